@@ -36,8 +36,10 @@ def api_servers(
     the application, as `module:function`; `log` gets what the servers write.
     """
     with ExitStack() as stack:
-        made = [stack.enter_context(api_server(factory, database_url, log, settings)) for _ in range(count)]
-        yield [server.url for server in made]
+        running = [
+            stack.enter_context(api_server(factory, database_url, log, settings)) for _ in range(count)
+        ]
+        yield [server.url for server in running]
 
 
 def _command_line(process_id: int) -> bytes:

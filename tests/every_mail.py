@@ -78,11 +78,11 @@ def every_mail(texts: Texts, body_id: int | None = None) -> dict[str, Message]:
 
     `body_id` is the stored body of an issue.
     """
-    made = (
+    messages = (
         *_bookings(texts), *_orders(texts), *_comments(texts), *_enquiries(texts), *_registrations(texts), *_learners(texts),
         *_issues(texts, body_id), *_access(texts),
     )  # fmt: skip
-    return dict(made)
+    return dict(messages)
 
 
 def _named(builder: Callable[..., Message], *arguments: object) -> tuple[str, Message]:
@@ -154,7 +154,7 @@ def _order(texts: Texts, price: int) -> Order:
 
 def _comments(texts: Texts) -> tuple[tuple[str, Message], ...]:
     mails, slug = comment_emails, ARTICLES[0].slug
-    typed = CommentRequest.model_construct(
+    comment_request = CommentRequest.model_construct(
         article=slug, comment=texts.words, name=texts.name, email=texts.email, website=texts.title
     )
     token = private_token(LINK_PURPOSE, "seed", settings().secret_key.get_secret_value())
@@ -163,8 +163,8 @@ def _comments(texts: Texts) -> tuple[tuple[str, Message], ...]:
         state=CommentState.APPROVED, token_seed="seed", token_hash=token_hash(token), created_at=FRIDAY_NOON,
     )  # fmt: skip
     return (
-        _named(mails.staff_comment, typed, "CM-7F3K9Q"),
-        _named(mails.comment_received, typed, "CM-7F3K9Q", TOKEN),
+        _named(mails.staff_comment, comment_request, "CM-7F3K9Q"),
+        _named(mails.comment_received, comment_request, "CM-7F3K9Q", TOKEN),
         _named(mails.comment_published, stored),
     )
 

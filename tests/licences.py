@@ -80,11 +80,11 @@ def _declared(name: str) -> str:
 def browser_licences() -> dict[str, str]:
     """The packages of npm that the front end is compiled from and with."""
     locked = json.loads((ROOT / "reflex.lock" / "package-lock.json").read_text())["packages"]
-    found = {}
+    results = {}
     for path, package in locked.items():
         if name := path.rpartition("node_modules/")[2]:
-            found[name] = package.get("license") or _READ_IN_THEIR_FILES.get(name, "none")
-    return found
+            results[name] = package.get("license") or _READ_IN_THEIR_FILES.get(name, "none")
+    return results
 
 
 def page() -> str:

@@ -38,7 +38,7 @@ class RedisPair:
     primary: subprocess.Popen[bytes]
 
     def roles(self) -> list[str]:
-        """What each server says that it is; empty: it does not answer."""
+        """Return the role that each server reports; empty if it does not respond."""
         return [role_of(port) for port in self.ports]
 
 
@@ -48,7 +48,7 @@ def client_of(port: int) -> Client:
 
 
 def role_of(port: int) -> str:
-    """`master` or `slave`; empty: nothing answers."""
+    """Return `master` or `slave`; empty if the server does not respond."""
     with client_of(port) as client:
         try:
             return str(client.info("replication")["role"])
@@ -65,19 +65,19 @@ def redis_binary() -> str:
 def redis_pair() -> Iterator[RedisPair]:
     """The servers and HAProxy; ended with the block."""
     haproxy = program("haproxy") or missing("HAProxy")
-    one, two, address = free_port(), free_port(), free_port()
+    item, two, address = free_port(), free_port(), free_port()
     variables = {
         "REDIS_BIND": f"127.0.0.1:{address}",
-        "REDIS_ONE": f"127.0.0.1:{one}",
+        "REDIS_ONE": f"127.0.0.1:{item}",
         "REDIS_TWO": f"127.0.0.1:{two}",
     }
     with ExitStack() as stack:
         # A replica writes what it copies to a file there, which any server that starts in the same folder would load.
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         common = [*_KEEPS_NOTHING, "--dir", folder]
-        first = [redis_binary(), "--port", str(one), *common]
-        second = [redis_binary(), "--port", str(two), *common, "--replicaof", f"127.0.0.1 {one}"]
-        primary = stack.enter_context(running(first, one))
+        first = [redis_binary(), "--port", str(item), *common]
+        second = [redis_binary(), "--port", str(two), *common, "--replicaof", f"127.0.0.1 {item}"]
+        primary = stack.enter_context(running(first, item))
         stack.enter_context(running(second, two))
         stack.enter_context(running([haproxy, "-db", "-f", str(_CONFIGURATION)], address, **variables))
-        yield RedisPair(address, (one, two), primary)
+        yield RedisPair(address, (item, two), primary)

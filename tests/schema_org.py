@@ -62,7 +62,7 @@ def number(value: object) -> bool:
 
 
 def price(value: object) -> bool:
-    """Whole shillings; nothing for what is free."""
+    """Return whole shillings; 0 if it is free."""
     return value == 0 or number(value)
 
 
@@ -180,15 +180,15 @@ SHAPES: dict[str, Shape] = {
 
 
 def problems(document: Mapping[str, Any]) -> list[str]:
-    """What is wrong with a whole graph; nothing: it validates."""
+    """Return the problems of a graph; empty if it is valid."""
     if document.get("@context") != "https://schema.org" or not isinstance(document.get("@graph"), list):
         return ["no graph of schema.org"]
     nodes: Sequence[Mapping[str, Any]] = document["@graph"]
     named = {str(node.get("@id")): types_of(node) for node in nodes}
-    found = [f"{node} has no @id" for node in nodes if not address(node.get("@id"))]
+    results = [f"{node} has no @id" for node in nodes if not address(node.get("@id"))]
     if len(named) != len(nodes):
-        found.append("an @id occurs twice")
-    return [*found, *(problem for node in nodes for problem in _node_problems(node, named))]
+        results.append("an @id occurs twice")
+    return [*results, *(problem for node in nodes for problem in _node_problems(node, named))]
 
 
 def types_of(node: Mapping[str, Any]) -> tuple[str, ...]:
@@ -203,19 +203,21 @@ def _node_problems(node: Mapping[str, Any], named: Mapping[str, tuple[str, ...]]
         yield f"unknown type {kinds}"
         return
     must = {name: kind for each in kinds for name, kind in SHAPES[each].must.items()}
-    known = must | {name: kind for each in kinds for name, kind in SHAPES[each].may.items()}
+    properties = must | {name: kind for each in kinds for name, kind in SHAPES[each].may.items()}
     yield from (f"{kinds}: {name} is missing" for name in must if name not in node)
     for name, value in node.items():
         if name in ("@type", "@id"):
             continue
-        if name not in known:
+        if name not in properties:
             yield f"{kinds}: {name} is no property that the site uses"
             continue
         each = value if isinstance(value, list) else [value]
         if not each:
             yield f"{kinds}: {name} is empty"
-        for one in each:
-            yield from (f"{kinds}.{name}: {problem}" for problem in _value_problems(one, known[name], named))
+        for item in each:
+            yield from (
+                f"{kinds}.{name}: {problem}" for problem in _value_problems(item, properties[name], named)
+            )
 
 
 def _value_problems(value: Any, kind: Kind, named: Mapping[str, tuple[str, ...]]) -> Iterator[str]:

@@ -105,14 +105,14 @@ def running(
 
 
 def installed(package: str, look: Callable[[], str | None]) -> str | None:
-    """What `look` finds; where that is nothing and we may, after the Debian package has been installed.
+    """Return the result of `look`; if it is empty, install the Debian package first if that is allowed.
 
     On a fresh machine test processes that run side by side want the same packages at the same moment, and apt-get serves
     one at a time: they wait for one another.
     """
-    found = look()
-    if found or os.geteuid() != 0 or not shutil.which("apt-get"):
-        return found
+    result = look()
+    if result or os.geteuid() != 0 or not shutil.which("apt-get"):
+        return result
     with Path(tempfile.gettempdir(), "agency-site-packages.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if look() is None:
@@ -136,8 +136,8 @@ def postgres_binaries() -> Path | None:
         usable = [str(home) for home in homes if (home / "initdb").exists()]
         return usable[0] if usable else None
 
-    found = installed("postgresql", look)
-    return Path(found) if found else None
+    result = installed("postgresql", look)
+    return Path(result) if result else None
 
 
 def missing(what: str) -> NoReturn:
@@ -376,7 +376,7 @@ class Redis:
 
     @property
     def url(self) -> str:
-        """Its address."""
+        """Yield its address."""
         return f"redis://127.0.0.1:{self.port}/0"
 
     def flush(self) -> None:

@@ -11,27 +11,27 @@ from agency_site.db.engine import engine, read_scope
 
 @contextmanager
 def statements() -> Iterator[list[str]]:
-    """What is sent to the database inside the block, without the beginning of transactions."""
-    sent: list[str] = []
+    """Collect the statements that are sent to the database in the block, without BEGIN."""
+    queries: list[str] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
         if not statement.startswith("BEGIN"):
-            sent.append(statement)
+            queries.append(statement)
 
     event.listen(engine().sync_engine, "before_cursor_execute", note)
     try:
-        yield sent
+        yield queries
     finally:
         event.remove(engine().sync_engine, "before_cursor_execute", note)
 
 
 async def plans_of(work: Callable[[], Awaitable[object]]) -> list[str]:
     """SQLite's plan for each question that `work` asks, with the parameters of that question."""
-    asked: list[tuple[str, Any]] = []
+    statements_with_values: list[tuple[str, Any]] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
         if statement.startswith(("SELECT", "WITH")):
-            asked.append((statement, parameters))
+            statements_with_values.append((statement, parameters))
 
     # Reports have an engine of their own.
     event.listen(Engine, "before_cursor_execute", note)
@@ -43,6 +43,6 @@ async def plans_of(work: Callable[[], Awaitable[object]]) -> list[str]:
         connection = await session.connection()
         answers = [
             (await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)).all()
-            for statement, parameters in asked
+            for statement, parameters in statements_with_values
         ]
     return [" / ".join(str(step[-1]) for step in answer) for answer in answers]

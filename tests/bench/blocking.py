@@ -61,7 +61,7 @@ class Blocking:
 
     @property
     def kept(self) -> bool:
-        """Whether both are within their budget."""
+        """Return whether both are within their budget."""
         return max(self.total, self.longest) <= MOST_MS
 
 
@@ -98,7 +98,7 @@ class UnwatchedTab:
             time.sleep(0.05)
 
     def evaluate(self, expression: str) -> Any:
-        """What the expression, or its promise, is in the page."""
+        """Return the value of the expression, or of its promise, in the page."""
         return self._send("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)[
             "result"
         ]["value"]
@@ -109,7 +109,7 @@ class UnwatchedTab:
         self._send("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def trace(self, url: str, seconds: float) -> list[Event]:
-        """What the browser does from the moment at which it goes there."""
+        """Return the browser's trace events from the beginning of the navigation."""
         events: list[Event] = []
         ended: list[Event] = []
         self._session.on("Tracing.dataCollected", lambda data: events.extend(data["value"]))
@@ -149,18 +149,22 @@ def left_alone(browser: Browser, url: str) -> Blocking:
 
 def tasks_after_paint(events: Sequence[Event], url: str) -> list[float]:
     """Milliseconds of processor time of the page's tasks; of the one that painted first, only what came after."""
-    begun = (one for one in events if one["name"] == "navigationStart" and url in json.dumps(one["args"]))
-    page = max(begun, key=lambda one: one["ts"])
+    results = (
+        event for event in events if event["name"] == "navigationStart" and url in json.dumps(event["args"])
+    )
+    page = max(results, key=lambda result: result["ts"])
     paint = max(
-        one["ts"] for one in events if one["name"] == "firstContentfulPaint" and one["pid"] == page["pid"]
+        event["ts"]
+        for event in events
+        if event["name"] == "firstContentfulPaint" and event["pid"] == page["pid"]
     )
     return [
-        min(one["tdur"], one["ts"] + one["dur"] - paint) / 1000
-        for one in events
-        if one["name"].endswith("RunTask")
-        and (one["pid"], one["tid"]) == (page["pid"], page["tid"])
-        and one.get("tdur")
-        and one["ts"] + one["dur"] > paint
+        min(event["tdur"], event["ts"] + event["dur"] - paint) / 1000
+        for event in events
+        if event["name"].endswith("RunTask")
+        and (event["pid"], event["tid"]) == (page["pid"], page["tid"])
+        and event.get("tdur")
+        and event["ts"] + event["dur"] > paint
     ]
 
 
@@ -177,9 +181,10 @@ def first_tap(browser: Browser, url: str, after_ms: int) -> float:
 
 
 def median(blockings: Sequence[Blocking]) -> Blocking:
-    """Of total and longest task apart."""
+    """Return the medians of total and longest task separately."""
     return Blocking(
-        statistics.median(one.total for one in blockings), statistics.median(one.longest for one in blockings)
+        statistics.median(blocking.total for blocking in blockings),
+        statistics.median(blocking.longest for blocking in blockings),
     )
 
 
@@ -191,17 +196,18 @@ def main(routes: Sequence[str] = (), runs: int = RUNS) -> None:
     with running_site() as server, chromium() as browser:
         paths = routes or [page.path for page in public_pages(Folder(site_folder(server.url)))]
         print(f"{'path':<42}{'total':>10}{'longest':>12}")
-        kept = 0
+        within_budget = 0
         for path in paths:
-            found = median([left_alone(browser, server.url + path) for _ in range(runs)])
-            kept += found.kept
-            print(f"{path:<42}{found.total:7.0f} ms{found.longest:9.0f} ms", flush=True)
-        print(f"{kept} of {len(paths)} pages within {MOST_MS} ms\n")
+            result = median([left_alone(browser, server.url + path) for _ in range(runs)])
+            within_budget += result.kept
+            print(f"{path:<42}{result.total:7.0f} ms{result.longest:9.0f} ms", flush=True)
+        print(f"{within_budget} of {len(paths)} pages within {MOST_MS} ms\n")
         if "/" in paths:
             for after_ms in TAPS_AT_MS:
-                taken = statistics.median(first_tap(browser, server.url, after_ms) for _ in range(runs))
+                seconds = statistics.median(first_tap(browser, server.url, after_ms) for _ in range(runs))
                 print(
-                    f"first tap on / {after_ms:5} ms after load: {taken:5.0f} ms of {RESPONSE_MS}", flush=True
+                    f"first tap on / {after_ms:5} ms after load: {seconds:5.0f} ms of {RESPONSE_MS}",
+                    flush=True,
                 )
 
 

@@ -69,25 +69,25 @@ def places() -> Iterator[tuple[date, str]]:
     day = clock.today()
     while True:
         day += timedelta(days=1)
-        found = compute_bookable_day(day, clock.now(), booking_policy(), Occupancy())
-        if found.kind is DayKind.OPEN:
-            yield from ((day, slot.time) for slot in found.slots for _ in range(CAPACITY))
+        bookable_day = compute_bookable_day(day, clock.now(), booking_policy(), Occupancy())
+        if bookable_day.kind is DayKind.OPEN:
+            yield from ((day, slot.time) for slot in bookable_day.slots for _ in range(CAPACITY))
 
 
 async def measure(name: str, workers: list[Call]) -> Measured:
     """Let all workers share `BOOKINGS` calls, each worker one at a time."""
     numbers = iter(range(BOOKINGS))
-    taken: list[float] = []
+    durations: list[float] = []
 
     async def work(call: Call) -> None:
         for number in numbers:
-            begun = time.perf_counter()
+            started_at = time.perf_counter()
             await call(number)
-            taken.append(time.perf_counter() - begun)
+            durations.append(time.perf_counter() - started_at)
 
-    begun = time.perf_counter()
+    started_at = time.perf_counter()
     await asyncio.gather(*(work(call) for call in workers))
-    return Measured(name, taken, time.perf_counter() - begun)
+    return Measured(name, durations, time.perf_counter() - started_at)
 
 
 @asynccontextmanager

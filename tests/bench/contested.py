@@ -51,15 +51,15 @@ _LOOK_EVERY = 5.0
 
 def _starts() -> list[datetime]:
     """All slots of the next few days that have any."""
-    found: list[datetime] = []
+    results: list[datetime] = []
     day, open_days = today(), 0
     while open_days < _DAYS:
         day += timedelta(days=1)
         offered = compute_bookable_day(day, now(), booking_policy(), Occupancy())
         if offered.kind is DayKind.OPEN:
             open_days += 1
-            found += [slot.starts_at for slot in offered.slots]
-    return found
+            results += [slot.starts_at for slot in offered.slots]
+    return results
 
 
 class Racer:
@@ -143,7 +143,7 @@ async def _find_sold_twice(capacity: int) -> int:
 
 
 async def _run(database: str, capacity: int, attempts: int) -> bool:
-    """Whether no seat was sold twice."""
+    """Return whether no seat was sold twice."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         server = stack.enter_context(Postgres.started()) if database == "postgresql" else None
@@ -158,7 +158,7 @@ async def _run(database: str, capacity: int, attempts: int) -> bool:
             str(attempts // _PROCESSES),
             "--seed",
         ]
-        begun = time.monotonic()
+        started_at = time.monotonic()
         running = [
             subprocess.Popen([*command, str(seed)], cwd=ROOT, stdout=subprocess.PIPE)  # noqa: ASYNC220
             for seed in range(_PROCESSES)
@@ -169,7 +169,7 @@ async def _run(database: str, capacity: int, attempts: int) -> bool:
             await asyncio.sleep(_LOOK_EVERY)
         twice += await _find_sold_twice(capacity)
         await dispose_engine()
-    seconds = time.monotonic() - begun
+    seconds = time.monotonic() - started_at
     counts: Counter[str] = Counter()
     for process in running:
         assert process.stdout is not None
@@ -194,9 +194,9 @@ if __name__ == "__main__":
     parser.add_argument("--attempts", type=int, default=100_000)
     parser.add_argument("--race", type=int, default=0, help=argparse.SUPPRESS)
     parser.add_argument("--seed", type=int, default=0, help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.race:
-        asyncio.run(_race(given.race, given.seed))
+    arguments = parser.parse_args()
+    if arguments.race:
+        asyncio.run(_race(arguments.race, arguments.seed))
         sys.exit()
-    heading("Contested bookings", f"python -m tests.bench.contested --database {given.database}")
-    sys.exit(not asyncio.run(_run(given.database, given.capacity, given.attempts)))
+    heading("Contested bookings", f"python -m tests.bench.contested --database {arguments.database}")
+    sys.exit(not asyncio.run(_run(arguments.database, arguments.capacity, arguments.attempts)))

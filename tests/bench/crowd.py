@@ -104,22 +104,22 @@ class Visitor:
                     self.answered.set()
 
 
-async def gathered(port: int, sockets: int) -> list[Visitor]:
+async def open_visitors(port: int, sockets: int) -> list[Visitor]:
     """All pages open."""
     room = asyncio.Semaphore(AT_ONCE)
 
-    async def one() -> Visitor:
+    async def open_visitor() -> Visitor:
         async with room:
             return await Visitor.open(port)
 
-    return await asyncio.gather(*(one() for _ in range(sockets)))
+    return await asyncio.gather(*(open_visitor() for _ in range(sockets)))
 
 
 async def tick_in_turn(visitors: list[Visitor], rate: float, seconds: float) -> int:
     """All events at their moments; returns how many."""
-    begun, number = time.perf_counter(), 0
+    started_at, number = time.perf_counter(), 0
     while number < rate * seconds:
-        due = begun + number / rate
+        due = started_at + number / rate
         await asyncio.sleep(max(0.0, due - time.perf_counter()))
         visitors[number % len(visitors)].tick(due)
         number += 1
@@ -129,19 +129,19 @@ async def tick_in_turn(visitors: list[Visitor], rate: float, seconds: float) -> 
 async def main(port: int, sockets: int, rate: float, seconds: float) -> None:
     """Open, tick, print."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
-    visitors = await gathered(port, sockets)
+    visitors = await open_visitors(port, sockets)
     listening = [asyncio.create_task(visitor.listen()) for visitor in visitors]
     # What opening left to do is not what is measured: one round of ticks first.
     await tick_in_turn(visitors, rate, sockets / rate)
     await all_answered(visitors)
     for visitor in visitors:
         visitor.taken.clear()
-    sent = await tick_in_turn(visitors, rate, seconds)
+    message_count = await tick_in_turn(visitors, rate, seconds)
     await all_answered(visitors)
-    taken = [one for visitor in visitors for one in visitor.taken]
+    durations = [item for visitor in visitors for item in visitor.taken]
     for task in listening:
         task.cancel()
-    print(json.dumps({"sent": sent, "taken": taken}))
+    print(json.dumps({"sent": message_count, "taken": durations}))
 
 
 async def all_answered(visitors: list[Visitor]) -> None:

@@ -53,7 +53,7 @@ def main() -> None:
                 source = project / file
                 seconds = [_change(tab, source, *words) for words in ((old, new), (new, old)) * 2]
                 print(
-                    f"changed word of a {what} on the screen: {', '.join(f'{one:.1f}' for one in seconds)} s"
+                    f"changed word of a {what} on the screen: {', '.join(f'{second:.1f}' for second in seconds)} s"
                 )
 
 
@@ -75,9 +75,9 @@ def _second_start() -> float:
         log, database = Path(folder, "server.log"), f"sqlite+aiosqlite:///{folder}/bench.sqlite3"
         try:
             for _ in range(2):
-                begun = time.monotonic()
+                started_at = time.monotonic()
                 with own_server(log, url, database, port=port):
-                    seconds = time.monotonic() - begun
+                    seconds = time.monotonic() - started_at
         finally:
             shutil.rmtree(site_folder(url), ignore_errors=True)
     return seconds
@@ -121,10 +121,10 @@ def _open(tab: Page, url: str, words: str) -> None:
 
 def _change(tab: Page, source: Path, old: str, new: str) -> float:
     """Seconds from saving until the open page shows the new words."""
-    begun = time.monotonic()
+    started_at = time.monotonic()
     source.write_text(source.read_text().replace(old, new))
     _wait_for(tab, new)
-    seconds = time.monotonic() - begun
+    seconds = time.monotonic() - started_at
     time.sleep(REST_SECONDS)
     return seconds
 

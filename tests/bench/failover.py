@@ -90,7 +90,7 @@ class Node:
 
     @property
     def address(self) -> str:
-        """Of its only database, for psycopg."""
+        """The address of its only database for psycopg."""
         return make_conninfo(
             "dbname=postgres connect_timeout=1",
             host="127.0.0.1",
@@ -100,7 +100,7 @@ class Node:
         )
 
     def kill(self) -> None:
-        """As when the machine loses its power: no child of the server goes on, nothing is closed."""
+        """Kill the server and its children at once, like a power failure."""
         assert self.process
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
         for process_id in (self.process.pid, *map(int, children)):
@@ -109,7 +109,7 @@ class Node:
 
 
 def _account() -> tuple[int | None, int | None]:
-    """User and group of the server, which refuses to run as root; none: our own."""
+    """Return user and group for the server, which refuses to run as root; None for our own."""
     if os.geteuid():
         return None, None
     account = pwd.getpwnam("postgres")
@@ -144,7 +144,7 @@ def replicated() -> Iterator[tuple[Node, Node]]:
 
 
 def make_synchronous(primary: Node) -> None:
-    """From now on a commit is confirmed once the standby has it."""
+    """Confirm commits only once the standby has them."""
     _ask(primary, "ALTER SYSTEM SET synchronous_standby_names = 'standby'")
     _ask(primary, "SELECT pg_reload_conf()")
     _wait_until(lambda: _ask(primary, "SELECT sync_state FROM pg_stat_replication") == "sync")
@@ -156,11 +156,11 @@ def stop_sending(primary: Node) -> None:
 
 
 def _ask(node: Node, statement: str) -> Any:
-    """The first value; none: the server does not respond."""
+    """Return the first value; None if the server does not respond."""
     try:
         with psycopg.connect(node.address, autocommit=True) as connection:
-            found = connection.execute(statement)
-            row = found.fetchone() if found.description else None
+            result = connection.execute(statement)
+            row = result.fetchone() if result.description else None
     except psycopg.OperationalError:
         return None
     return row[0] if row else None
@@ -186,7 +186,9 @@ class Confirmed:
     """Answers to bookings that blame the visitor."""
 
 
-async def book(http: httpx.AsyncClient, chosen: Iterator[Any], names: Iterator[int], kept: Confirmed) -> None:
+async def book(
+    http: httpx.AsyncClient, chosen: Iterator[Any], names: Iterator[int], confirmed: Confirmed
+) -> None:
     """Book one place after the other."""
     while True:
         day, at = next(chosen)
@@ -196,14 +198,14 @@ async def book(http: httpx.AsyncClient, chosen: Iterator[Any], names: Iterator[i
         }  # fmt: skip
         answer = await _post(http, "/api/book", body)
         if answer is not None and answer.status_code == 201:
-            kept.bookings.append(answer.json()["reference"])
-            kept.booked_at.append(time.monotonic())
+            confirmed.bookings.append(answer.json()["reference"])
+            confirmed.booked_at.append(time.monotonic())
         elif answer is not None and answer.status_code < 500:
-            kept.refusals.append(answer.text)
+            confirmed.refusals.append(answer.text)
         await asyncio.sleep(_PAUSE_SECONDS)
 
 
-async def pay(http: httpx.AsyncClient, names: Iterator[int], kept: Confirmed) -> None:
+async def pay(http: httpx.AsyncClient, names: Iterator[int], confirmed: Confirmed) -> None:
     """Pay for one order after the other."""
     while True:
         number = next(names)
@@ -222,8 +224,8 @@ async def pay(http: httpx.AsyncClient, names: Iterator[int], kept: Confirmed) ->
             except (httpx.HTTPError, ValueError):
                 continue
             if state == "paid":
-                kept.payments.append(request)
-                kept.paid_at.append(time.monotonic())
+                confirmed.payments.append(request)
+                confirmed.paid_at.append(time.monotonic())
             if state not in (None, "pending"):
                 break
 
@@ -253,10 +255,14 @@ async def watch(primary: Node, standby: Node) -> float:
 
 async def measure(primary: Node, standby: Node, servers: list[str], unsent_seconds: float) -> bool:
     """Kill the primary amid traffic, the last seconds of which do not reach the standby; whether the goals are met."""
-    kept, names, chosen = Confirmed(), itertools.count(1), itertools.islice(places(), 0, None, 3)
+    acknowledged, names, chosen = (
+        Confirmed(),
+        itertools.count(1),
+        itertools.islice(places(), 0, None, 3),
+    )
     clients = [httpx.AsyncClient(base_url=server, timeout=_PATIENCE, trust_env=False) for server in servers]
-    work = [asyncio.create_task(book(http, chosen, names, kept)) for http in clients * 4]
-    work += [asyncio.create_task(pay(http, names, kept)) for http in clients * 4]
+    work = [asyncio.create_task(book(http, chosen, names, acknowledged)) for http in clients * 4]
+    work += [asyncio.create_task(pay(http, names, acknowledged)) for http in clients * 4]
     await asyncio.sleep(BEFORE_SECONDS)
     if unsent_seconds:
         stop_sending(primary)
@@ -269,8 +275,8 @@ async def measure(primary: Node, standby: Node, servers: list[str], unsent_secon
     for task in work:
         task.cancel()
     ends = await asyncio.gather(*work, return_exceptions=True)
-    assert all(isinstance(one, asyncio.CancelledError) for one in ends), ends
-    charged, known = await _compare_with_mpesa(servers[0], standby)
+    assert all(isinstance(end, asyncio.CancelledError) for end in ends), ends
+    charged, stored_count = await _compare_with_mpesa(servers[0], standby)
     for http in clients:
         await http.aclose()
     with psycopg.connect(standby.address) as connection:
@@ -279,10 +285,13 @@ async def measure(primary: Node, standby: Node, servers: list[str], unsent_secon
             row[0]
             for row in connection.execute("SELECT merchant_request_id FROM payments WHERE state = 'paid'")
         }
-    assert not kept.refusals, kept.refusals[:3]
-    lost = len(set(kept.bookings) - references), len(set(kept.payments) - paid)
-    booked = next((at - killed for at in kept.booked_at if at > promoted), float("inf"))
-    payment = next((at - killed for at in kept.paid_at if at > promoted), float("inf"))
+    assert not acknowledged.refusals, acknowledged.refusals[:3]
+    lost = (
+        len(set(acknowledged.bookings) - references),
+        len(set(acknowledged.payments) - paid),
+    )
+    booked = next((at - killed for at in acknowledged.booked_at if at > promoted), float("inf"))
+    payment = next((at - killed for at in acknowledged.paid_at if at > promoted), float("inf"))
     print(
         f"promoted {promoted - killed:.1f} s after the primary was killed, after {_FAILED_LOOKS} looks "
         f"{_LOOK_SECONDS:.0f} s apart"
@@ -291,14 +300,14 @@ async def measure(primary: Node, standby: Node, servers: list[str], unsent_secon
         f"first booking confirmed after {booked:.1f} s, first payment after {payment:.1f} s (goal {GOAL_SECONDS} s)"
     )
     print(
-        f"confirmed: {len(kept.bookings)} bookings, {len(kept.payments)} payments; lost: {lost[0]} and {lost[1]}"
+        f"confirmed: {len(acknowledged.bookings)} bookings, {len(acknowledged.payments)} payments; lost: {lost[0]} and {lost[1]}"
     )
-    print(f"M-Pesa charged {charged} customers, the new primary has {known} of these payments")
-    return lost == (0, 0) and charged == known and max(booked, payment) <= GOAL_SECONDS
+    print(f"M-Pesa charged {charged} customers, the new primary has {stored_count} of these payments")
+    return lost == (0, 0) and charged == stored_count and max(booked, payment) <= GOAL_SECONDS
 
 
 async def _compare_with_mpesa(server: str, standby: Node) -> tuple[int, int]:
-    """How many prompts were paid, and how many of them are stored, whatever their state is by now."""
+    """Return the number of paid prompts, and how many of them are stored in any state."""
     async with httpx.AsyncClient(base_url=f"{server}{SIMULATOR_PATH}", trust_env=False) as http:
         prompts = (await Control(http).ledger())["prompts"]
     charged = {prompt["merchant_request_id"] for prompt in prompts if prompt["charged"]}

@@ -1,4 +1,4 @@
-"""`python -m tests.bench.growth [ROWS]`: what becomes slower with 1,000,000 bookings, orders and mails than with 10,000.
+"""`python -m tests.bench.growth [ROWS]`: find tasks that are slower with 1,000,000 bookings, orders and mails than with 10,000.
 
 Each reading of the public pages and of the back office, each report over a year, each figure of Prometheus and each job
 runs on both sizes in one run, on SQLite and on PostgreSQL. The goals: at most 1.5 times, and a second for a year and retention.
@@ -76,14 +76,14 @@ class Task:
     """A report over a year or a batch of retention: bounded by seconds, not by a ratio."""
 
 
-async def _reading(read: Callable[..., Awaitable[object]], *given: object) -> None:
+async def _reading(read: Callable[..., Awaitable[object]], *arguments: object) -> None:
     async with report_scope() as session:
-        await read(session, *given)
+        await read(session, *arguments)
 
 
-async def _writing(write: Callable[..., Awaitable[object]], *given: object) -> None:
+async def _writing(write: Callable[..., Awaitable[object]], *arguments: object) -> None:
     async with session_scope() as session:
-        await write(session, *given)
+        await write(session, *arguments)
 
 
 def tasks() -> Iterator[Task]:
@@ -137,20 +137,20 @@ async def _open_client(session: AsyncSession, who: Staff) -> None:
 
 def _of_lists() -> Iterator[Task]:
     for definition in list_definitions():
-        asked = {"first page": ListQuery()}
+        queries = {"first page": ListQuery()}
         for column in definition.columns:
             if column.sort is not None:
-                asked |= {
+                queries |= {
                     f"sort {sign}{column.key}": ListQuery(order=f"{sign}{column.key}") for sign in ("", "-")
                 }
-        for one in definition.filters:
-            if isinstance(one, Choice):
-                asked |= {
-                    f"{one.key}={value}": ListQuery(filters={one.key: value}) for value, _ in one.options()
+        for item in definition.filters:
+            if isinstance(item, Choice):
+                queries |= {
+                    f"{item.key}={value}": ListQuery(filters={item.key: value}) for value, _ in item.options()
                 }
         if definition.search:
-            asked |= {f"search {words}": ListQuery(words=words) for words in SEARCHES}
-        for name, query in asked.items():
+            queries |= {f"search {words}": ListQuery(words=words) for words in SEARCHES}
+        for name, query in queries.items():
             yield Task(f"{definition.name}: {name}", partial(_reading, open_page, definition, query))
 
 
@@ -158,12 +158,12 @@ async def measure(task: Task) -> float:
     """Median seconds; one run of something slow says enough."""
     # What happens once in a process is not what is measured.
     await task.work()
-    taken: list[float] = []
-    while len(taken) < TIMES and sum(taken) < GOAL_SECONDS:
-        begun = time.perf_counter()
+    durations: list[float] = []
+    while len(durations) < TIMES and sum(durations) < GOAL_SECONDS:
+        started_at = time.perf_counter()
         await task.work()
-        taken.append(time.perf_counter() - begun)
-    return statistics.median(taken)
+        durations.append(time.perf_counter() - started_at)
+    return statistics.median(durations)
 
 
 async def measure_all(url: str, rows: int) -> dict[str, float]:
@@ -177,9 +177,9 @@ async def measure_all(url: str, rows: int) -> dict[str, float]:
     if not seeded:
         seed(rows)
     await refresh_statistics()
-    taken = {task.name: await measure(task) for task in tasks()}
+    durations = {task.name: await measure(task) for task in tasks()}
     await dispose_engine()
-    return taken
+    return durations
 
 
 async def explain(url: str, task: Task) -> list[str]:
@@ -216,7 +216,7 @@ async def bench(kind: str, few: str, many: str, rows: int) -> int:
     before, after = await measure_all(few, FEW), await measure_all(many, rows)
     missed = [task for task in tasks() if _misses(task, before[task.name], after[task.name])]
     print(f"{kind}: {len(after)} readings and jobs, {len(missed)} miss their goal")
-    for task in sorted(missed, key=lambda one: -after[one.name]):
+    for task in sorted(missed, key=lambda item: -after[item.name]):
         small, large = before[task.name], after[task.name]
         print(
             f"  {large * 1000:9.1f} ms   {small * 1000:8.1f} ms before   {large / small:7.1f} times   {task.name}",

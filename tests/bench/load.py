@@ -48,19 +48,19 @@ def crowd(name: str, url: str, sockets: int, rate: float, seconds: float) -> Ans
     port = urlsplit(url).port
     order = [sys.executable, "-m", "tests.bench.crowd", *map(str, (port, sockets, rate, seconds))]
     done = subprocess.run(order, cwd=ROOT, check=True, capture_output=True, text=True)
-    found = json.loads(done.stdout.splitlines()[-1])
-    return Answers(name, found["sent"], sorted(found["taken"]))
+    result = json.loads(done.stdout.splitlines()[-1])
+    return Answers(name, result["sent"], sorted(result["taken"]))
 
 
 def pages_a_second(url: str, requests: int) -> str:
-    """What ApacheBench finds for one page, brotli taken, connections kept."""
+    """Measure one page with ApacheBench, with brotli and keep-alive."""
     ab = program("ab", "apache2-utils") or "ab"
     order = [ab, "-q", "-k", "-c", str(CONNECTIONS), "-n", str(requests), "-H", "Accept-Encoding: br", url]
     done = subprocess.run(order, check=True, capture_output=True, text=True).stdout
 
     def figure(after: str) -> float:
-        found = re.search(rf"{after}\s+([\d.]+)", done)
-        return float(found[1]) if found else 0.0
+        match = re.search(rf"{after}\s+([\d.]+)", done)
+        return float(match[1]) if match else 0.0
 
     size = figure("HTML transferred:") / requests / 1000
     return (

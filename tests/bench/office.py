@@ -42,39 +42,39 @@ WORDS = ("amina", "amina odhiambo", "bk-2", "en-2222", "0700012345", "nobody is 
 
 
 def questions(definition: ListDefinition) -> Iterator[tuple[str, ListQuery]]:
-    """What people ask of a list."""
+    """Typical queries of a list."""
     yield "first page", ListQuery()
     yield "last page", ListQuery(page=ROWS // PAGE_SIZE)
     for column in definition.columns:
         if column.sort is not None:
             yield f"sort {column.key}", ListQuery(order=column.key)
             yield f"sort -{column.key}", ListQuery(order=f"-{column.key}")
-    for one in definition.filters:
-        if isinstance(one, Choice):
+    for item in definition.filters:
+        if isinstance(item, Choice):
             yield from (
-                (f"{one.key}={value}", ListQuery(filters={one.key: value})) for value, _ in one.options()
+                (f"{item.key}={value}", ListQuery(filters={item.key: value})) for value, _ in item.options()
             )
         else:
-            begins, ends = filter_keys(one)
+            begins, ends = filter_keys(item)
             span = {begins: str(today() - timedelta(days=30)), ends: str(today())}
-            yield f"{one.key} of a month", ListQuery(filters=span)
+            yield f"{item.key} of a month", ListQuery(filters=span)
     if definition.search:
         yield from ((f"search {words!r}", ListQuery(words=words)) for words in WORDS)
 
 
-async def ask(definition: ListDefinition, asked: ListQuery) -> float:
+async def ask(definition: ListDefinition, query: ListQuery) -> float:
     """Seconds that one question takes."""
-    begun = time.perf_counter()
+    started_at = time.perf_counter()
     async with report_scope() as session:
-        await open_page(session, definition, asked)
-    return time.perf_counter() - begun
+        await open_page(session, definition, query)
+    return time.perf_counter() - started_at
 
 
-async def plan(session: AsyncSession, definition: ListDefinition, asked: ListQuery) -> str:
+async def plan(session: AsyncSession, definition: ListDefinition, list_query: ListQuery) -> str:
     """The query plan of the database."""
     bind = session.get_bind()
     statement = (
-        ordered(definition, asked).limit(PAGE_SIZE).compile(bind, compile_kwargs={"literal_binds": True})
+        ordered(definition, list_query).limit(PAGE_SIZE).compile(bind, compile_kwargs={"literal_binds": True})
     )
     explain = "EXPLAIN " if bind.dialect.name == "postgresql" else "EXPLAIN QUERY PLAN "
     rows = (
@@ -98,33 +98,33 @@ async def bench(kind: str, url: str) -> None:
 
 async def measure(kind: str, definition: ListDefinition) -> None:
     """All questions to one list, slowest last."""
-    taken: list[tuple[float, str, ListQuery]] = []
+    timings: list[tuple[float, str, ListQuery]] = []
     everything: list[float] = []
-    for name, asked in questions(definition):
-        times = [await ask(definition, asked) for _ in range(TIMES)]
+    for name, query in questions(definition):
+        times = [await ask(definition, query) for _ in range(TIMES)]
         everything += times
-        taken.append((statistics.median(times), name, asked))
-    slowest, name, asked = max(taken, key=lambda found: found[0])
+        timings.append((statistics.median(times), name, query))
+    slowest, name, query = max(timings, key=lambda item: item[0])
     p95 = sorted(everything)[int(len(everything) * 0.95) - 1]
     async with report_scope() as session:
-        how = await plan(session, definition, asked)
+        how = await plan(session, definition, query)
     print(
-        f"{kind:<11} {definition.name:<22} {len(taken):>3} questions   p95 {p95 * 1000:6.1f} ms   "
+        f"{kind:<11} {definition.name:<22} {len(timings):>3} questions   p95 {p95 * 1000:6.1f} ms   "
         f"slowest {slowest * 1000:6.1f} ms: {name}\n{'':<12}{how[:200]}"
     )
 
 
 async def exporting(kind: str) -> None:
     """The largest list as CSV."""
-    definition = next(one for one in list_definitions() if one.name == "bookings")
+    definition = next(definition for definition in list_definitions() if definition.name == "bookings")
     tracemalloc.start()
-    begun, size, rows = time.perf_counter(), 0, 0
+    started_at, size, rows = time.perf_counter(), 0, 0
     async for chunk in lines_of_export(definition, ListQuery()):
         size, rows = size + len(chunk), rows + chunk.count(b"\r\n")
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     print(
-        f"{kind:<11} CSV of {rows - 1:,} rows: {size / 1e6:.1f} MB in {time.perf_counter() - begun:.1f} s, "
+        f"{kind:<11} CSV of {rows - 1:,} rows: {size / 1e6:.1f} MB in {time.perf_counter() - started_at:.1f} s, "
         f"at most {peak / 1e6:.1f} MB held"
     )
 

@@ -75,7 +75,7 @@ class Visits:
 
     @property
     def sizes(self) -> Counter[str]:
-        """Of the last visit."""
+        """Return the sizes of the last visit."""
         return self.visits[-1].sizes
 
 
@@ -91,10 +91,10 @@ def visit(browser: Browser, url: str) -> Visit:
     tab.on("response", lambda answer: responses.append(answer))
     tab.goto(url, timeout=60_000)
     rest(tab)
-    found = tab.evaluate(_MEASURE)
+    result = tab.evaluate(_MEASURE)
     sizes = sizes_of(responses)
     context.close()
-    return Visit(found["lcp"], found["cls"], sizes)
+    return Visit(result["lcp"], result["cls"], sizes)
 
 
 def sizes_of(answers: Sequence[Response]) -> Counter[str]:
@@ -127,21 +127,21 @@ def bytes_when_used(browser: Browser, url: str) -> Counter[str]:
 
 def sized(name: str, sizes: Counter[str], lcp: str) -> str:
     """A line of the comparison with stock Reflex."""
-    shown = [f"{sizes[kind] / 1000:8.1f}" for kind in ("document", "stylesheet", "script", "font", "image")]
-    whole = sizes["document"] + sizes["stylesheet"] + sizes["script"]
-    return f"{name:<28}{''.join(shown)}{whole / 1000:14.1f}{lcp:>12}"
+    columns = [f"{sizes[kind] / 1000:8.1f}" for kind in ("document", "stylesheet", "script", "font", "image")]
+    total = sizes["document"] + sizes["stylesheet"] + sizes["script"]
+    return f"{name:<28}{''.join(columns)}{total / 1000:14.1f}{lcp:>12}"
 
 
 def beside_stock(browser: Browser, ours: str, stock: str, runs: int) -> None:
     """Our page for messages and the one that Reflex builds by itself."""
-    mine, theirs = in_turn(browser, (f"{ours}/contact", f"{stock}{CONTACT}"), runs)
+    ours_visit, theirs = in_turn(browser, (f"{ours}/contact", f"{stock}{CONTACT}"), runs)
     print(
         f"\n{'contact page, KB (brotli)':<28}{'html':>8}{'css':>8}{'scripts':>8}{'fonts':>8}{'images':>8}"
         f"{'html+css+js':>14}{'LCP':>12}",
-        sized("this site, until used", mine.sizes, f"{mine.lcp:.0f} ms"),
+        sized("this site, until used", ours_visit.sizes, f"{ours_visit.lcp:.0f} ms"),
         sized("this site, used", bytes_when_used(browser, f"{ours}/contact"), ""),
         sized("stock Reflex", theirs.sizes, f"{theirs.lcp:.0f} ms"),
-        f"LCP of the stock page: {theirs.lcp / mine.lcp:.2f} times ours; shifts {theirs.cls:.3f}, ours {mine.cls:.3f}",
+        f"LCP of stock: {theirs.lcp / ours_visit.lcp:.2f} times ours, shifts {theirs.cls:.3f}, ours {ours_visit.cls:.3f}",
         sep="\n",
     )
 
@@ -151,9 +151,12 @@ def beside_still(browser: Browser, site: str, still: str, routes: Sequence[str],
     print(f"{'path':<42}{'site':>12}{'no scripts':>12}{'ratio':>8}{'worst CLS':>11}")
     ratios = []
     for path in routes:
-        mine, plain = in_turn(browser, (site + path, still + path), runs)
-        ratios.append(mine.lcp / plain.lcp)
-        print(f"{path:<42}{mine.lcp:9.0f} ms{plain.lcp:9.0f} ms{ratios[-1]:8.2f}{mine.cls:11.4f}", flush=True)
+        hydrated, plain = in_turn(browser, (site + path, still + path), runs)
+        ratios.append(hydrated.lcp / plain.lcp)
+        print(
+            f"{path:<42}{hydrated.lcp:9.0f} ms{plain.lcp:9.0f} ms{ratios[-1]:8.2f}{hydrated.cls:11.4f}",
+            flush=True,
+        )
     print(f"ratio: median {statistics.median(ratios):.2f}, worst {max(ratios):.2f}, promised {MOST:.2f}")
 
 

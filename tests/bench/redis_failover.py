@@ -81,12 +81,12 @@ class Page:
 
 def longest_gap(moments: list[float], since: float, until: float) -> float:
     """The longest time without one of these moments."""
-    found = [since, *(moment for moment in moments if since < moment < until), until]
-    return max(after - before for before, after in itertools.pairwise(found))
+    results = [since, *(moment for moment in moments if since < moment < until), until]
+    return max(after - before for before, after in itertools.pairwise(results))
 
 
 def _wait_for_promotion(pair: RedisPair) -> float:
-    """When the replica is the primary."""
+    """Return the moment at which the replica is the primary."""
     while pair.roles()[1] != "master":
         time.sleep(0.1)
     return time.monotonic()
@@ -94,11 +94,11 @@ def _wait_for_promotion(pair: RedisPair) -> float:
 
 async def measure(pair: RedisPair, server: str, database: str) -> bool:
     """Kill the primary amid traffic; whether the goals are met."""
-    kept, page, names = Confirmed(), Page(), itertools.count(1)
+    confirmed, page, names = Confirmed(), Page(), itertools.count(1)
     chosen = itertools.islice(places(), 0, None, 3)
     async with httpx.AsyncClient(base_url=server, timeout=8.0, trust_env=False) as http:
-        work = [asyncio.create_task(book(http, chosen, names, kept)) for _ in range(4)]
-        work += [asyncio.create_task(pay(http, names, kept)) for _ in range(4)]
+        work = [asyncio.create_task(book(http, chosen, names, confirmed)) for _ in range(4)]
+        work += [asyncio.create_task(pay(http, names, confirmed)) for _ in range(4)]
         work.append(asyncio.create_task(page.use(urlsplit(server).port or 80)))
         await asyncio.sleep(BEFORE_SECONDS)
         before = len(page.answered_at)
@@ -110,7 +110,7 @@ async def measure(pair: RedisPair, server: str, database: str) -> bool:
         for task in work:
             task.cancel()
         ends = await asyncio.gather(*work, return_exceptions=True)
-    assert all(isinstance(one, asyncio.CancelledError) for one in ends), ends
+    assert all(isinstance(end, asyncio.CancelledError) for end in ends), ends
     assert before > BEFORE_SECONDS, "the page was not answered before the failover"
     with psycopg.connect(database) as connection:
         references = {row[0] for row in connection.execute("SELECT reference FROM bookings")}
@@ -118,9 +118,10 @@ async def measure(pair: RedisPair, server: str, database: str) -> bool:
             row[0]
             for row in connection.execute("SELECT merchant_request_id FROM payments WHERE state = 'paid'")
         }
-    lost = len(set(kept.bookings) - references), len(set(kept.payments) - paid)
+    lost = len(set(confirmed.bookings) - references), len(set(confirmed.payments) - paid)
     gaps = [
-        longest_gap(moments, killed, ended) for moments in (page.answered_at, kept.booked_at, kept.paid_at)
+        longest_gap(moments, killed, ended)
+        for moments in (page.answered_at, confirmed.booked_at, confirmed.paid_at)
     ]
     print(
         f"replica promoted {promoted:.1f} s after the primary was killed (down after {_DOWN_MS / 1000:.0f} s)"
@@ -128,13 +129,13 @@ async def measure(pair: RedisPair, server: str, database: str) -> bool:
     print(f"longest time without an answer to an open page {gaps[0]:.1f} s, without a booking {gaps[1]:.1f} s, "
           f"without a payment {gaps[2]:.1f} s (goal {GOAL_SECONDS} s)")  # fmt: skip
     print(
-        f"confirmed: {len(kept.bookings)} bookings, {len(kept.payments)} payments; lost: {lost[0]} and {lost[1]}"
+        f"confirmed: {len(confirmed.bookings)} bookings, {len(confirmed.payments)} payments; lost: {lost[0]} and {lost[1]}"
     )
     print(
         f"events answered: {before} before, {len(page.answered_at) - before} after; the page connected {page.opened} times"
     )
-    print(f"refused: {len(kept.refusals)} {kept.refusals[:1]}")
-    return lost == (0, 0) and max(gaps) <= GOAL_SECONDS and not kept.refusals
+    print(f"refused: {len(confirmed.refusals)} {confirmed.refusals[:1]}")
+    return lost == (0, 0) and max(gaps) <= GOAL_SECONDS and not confirmed.refusals
 
 
 def main() -> int:

@@ -71,9 +71,9 @@ class Figures:
     p99: float
     cost: str = ""
 
-    def beside(self, one: "Figures | None") -> str:
+    def beside(self, other: "Figures | None") -> str:
         """A line, with the ratio to one process."""
-        ratio = f"{self.rate / one.rate:5.2f} times" if one else " " * 11
+        ratio = f"{self.rate / other.rate:5.2f} times" if other else " " * 11
         return (
             f"{self.name:<36}{self.rate:8.0f}/s {ratio}   p50 {self.p50:6.1f}   p95 {self.p95:6.1f}   "
             f"p99 {self.p99:6.1f} ms   {self.cost}"
@@ -82,7 +82,7 @@ class Figures:
 
 @contextmanager
 def site(count: int, postgres: Postgres, redis: Redis, *, pooled: bool) -> Iterator[Site]:
-    """So many server processes on a new database, as production runs them, with limits out of the way."""
+    """Run server processes on a new database like production, without limits."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         secure, plain = free_port(), free_port()
@@ -113,12 +113,12 @@ def site(count: int, postgres: Postgres, redis: Redis, *, pooled: bool) -> Itera
 def family(process: int) -> list[int]:
     """A process and everything below it."""
     children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    return [process, *(found for child in children for found in family(int(child)))]
+    return [process, *(result for child in children for result in family(int(child)))]
 
 
 def seconds_by_part(servers: list[int]) -> Counter[str]:
     """Processor seconds that each part of the site, and what loads it, has taken so far."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     served = {process for server in servers for process in family(server)}
     for process in family(os.getpid()):
         try:
@@ -127,10 +127,10 @@ def seconds_by_part(servers: list[int]) -> Counter[str]:
             continue
         fields = rest.split()
         part = "load" if process == os.getpid() else "server" if process in served else name
-        found[part] += int((int(fields[11]) + int(fields[12])) * 1000 / _TICKS)
+        counts[part] += int((int(fields[11]) + int(fields[12])) * 1000 / _TICKS)
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-    found["load"] += int((ended.ru_utime + ended.ru_stime) * 1000)
-    return found
+    counts["load"] += int((ended.ru_utime + ended.ru_stime) * 1000)
+    return counts
 
 
 class Costs:
@@ -152,7 +152,7 @@ class Costs:
 
 
 def static_pages(name: str, behind: Site, address: str) -> Figures:
-    """What wrk finds for a page, brotli taken, connections kept."""
+    """Measure a page with wrk, with brotli and keep-alive."""
     wrk = program("wrk") or missing("wrk")
     costs = Costs(behind)
     order = [wrk, "-t1", f"-c{CONNECTIONS}", f"-d{STATIC_SECONDS}s", "--latency", "-s", "/dev/stdin", address]
@@ -164,11 +164,11 @@ def static_pages(name: str, behind: Site, address: str) -> Figures:
         " latency:percentile(50), latency:percentile(95), latency:percentile(99)))\nend\n"
     )
     printed = subprocess.run(order, input=script, check=True, capture_output=True, text=True).stdout
-    found = re.search(r"FOUND (\d+) (\d+) (\d+) (\d+) (\d+)", printed)
-    assert found, printed
-    requests, errors, *times = map(int, found.groups())
+    match = re.search(r"FOUND (\d+) (\d+) (\d+) (\d+) (\d+)", printed)
+    assert match, printed
+    requests, errors, *times = map(int, match.groups())
     assert not errors, printed
-    p50, p95, p99 = (taken / 1000 for taken in times)
+    p50, p95, p99 = (value / 1000 for value in times)
     return Figures(name, requests / STATIC_SECONDS, p50, p95, p99, costs.of(requests))
 
 
@@ -178,11 +178,11 @@ async def bookings(name: str, behind: Site) -> Figures:
     async with AsyncExitStack() as stack:
         visitors = [await stack.enter_async_context(visitor(behind.plain, chosen)) for _ in range(CLIENTS)]
         costs = Costs(behind)
-        made = await measure(name, visitors)
+        figures = await measure(name, visitors)
         cost = costs.of(BOOKINGS)
-    ordered = sorted(made.seconds)
+    ordered = sorted(figures.seconds)
     p50, p95, p99 = (ordered[int(len(ordered) * share) - 1] * 1000 for share in (0.5, 0.95, 0.99))
-    return Figures(name, made.rate, p50, p95, p99, cost)
+    return Figures(name, figures.rate, p50, p95, p99, cost)
 
 
 def events(name: str, behind: Site) -> Figures:
@@ -206,26 +206,26 @@ def resident(processes: list[int]) -> float:
     """Megabytes of memory that processes have, without what they share."""
     pages = 0
     for process in processes:
-        found = [int(field) for field in Path(f"/proc/{process}/statm").read_text().split()]
-        pages += found[1] - found[2]
+        results = [int(field) for field in Path(f"/proc/{process}/statm").read_text().split()]
+        pages += results[1] - results[2]
     return pages * _PAGE / 1e6
 
 
 def redis_megabytes(redis: Redis) -> float:
-    """What Redis holds."""
+    """Return the memory of Redis."""
     with redis_client.Redis.from_url(redis.url) as client:
         return float(client.info("memory")["used_memory"]) / 1e6
 
 
 def caddies() -> list[int]:
     """The proxy that this process has started."""
-    return [one for one in family(os.getpid()) if Path(f"/proc/{one}/comm").read_text().strip() == "caddy"]
+    return [item for item in family(os.getpid()) if Path(f"/proc/{item}/comm").read_text().strip() == "caddy"]
 
 
 def open_pages(behind: Site) -> str:
-    """What open pages take, in servers, proxy and Redis."""
+    """Measure the memory of open pages in servers, proxy and Redis."""
     parts: dict[str, Callable[[], float]] = {
-        "servers": lambda: resident([one for server in behind.servers for one in family(server)]),
+        "servers": lambda: resident([item for server in behind.servers for item in family(server)]),
         "Caddy": lambda: resident(caddies()),
         "Redis": lambda: redis_megabytes(behind.redis),
     }
@@ -257,13 +257,13 @@ Row = tuple[str, Callable[[Site], Figures]]
 DIRECT: tuple[Row, ...] = (
     (
         "/about over TLS",
-        lambda one: static_pages("/about over TLS", one, f"https://localhost:{one.secure}/about"),
+        lambda item: static_pages("/about over TLS", item, f"https://localhost:{item.secure}/about"),
     ),
-    ("bookings", lambda one: asyncio.run(bookings("bookings", one))),
-    ("events", lambda one: events("events", one)),
+    ("bookings", lambda item: asyncio.run(bookings("bookings", item))),
+    ("events", lambda item: events("events", item)),
 )
 POOLED: tuple[Row, ...] = (
-    ("bookings", lambda one: asyncio.run(bookings("bookings through PgBouncer", one))),
+    ("bookings", lambda item: asyncio.run(bookings("bookings through PgBouncer", item))),
 )
 
 
@@ -278,8 +278,8 @@ def measure_all(processes: tuple[int, ...], postgres: Postgres, redis: Redis, *,
                 address = f"http://localhost:{behind.upstreams[0]}/about"
                 print(static_pages("/about without proxy and TLS", behind, address).beside(None))
             for name, take in POOLED if pooled else DIRECT:
-                found = take(behind)
-                print(found.beside(first.setdefault(name, found)), flush=True)
+                result = take(behind)
+                print(result.beside(first.setdefault(name, result)), flush=True)
             if not pooled:
                 print(open_pages(behind))
 

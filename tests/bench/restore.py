@@ -59,14 +59,14 @@ def _measure(kind: str, url: str, rows: int, folder: Path, patch: pytest.MonkeyP
         patch.setenv(variable(name), str(value))
     settings.cache_clear()
     seed(rows)
-    taken = back_up()
+    archive = back_up()
     _destroy(url)
-    restored = restore(taken.path, Key(file=identity))
+    restored = restore(archive.path, Key(file=identity))
     inventory = restored.manifest.inventory
     met = "met" if restored.seconds <= GOAL_SECONDS else "MISSED"
     print(
-        f"{kind}: {inventory.rows:,} rows; backup with its check {taken.seconds:.1f} s, "
-        f"{taken.path.stat().st_size / 1e6:.0f} MB; "
+        f"{kind}: {inventory.rows:,} rows; backup with its check {archive.seconds:.1f} s, "
+        f"{archive.path.stat().st_size / 1e6:.0f} MB; "
         f"restore {restored.seconds:.1f} s (goal {GOAL_SECONDS} s: {met})"
     )
 

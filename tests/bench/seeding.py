@@ -92,7 +92,7 @@ def reference(prefix: str, number: int) -> str:
 
 
 def bookings(rows: int) -> Iterator[Row]:
-    """As many each working day, up to the last one that is offered."""
+    """Distribute the bookings evenly over the working days up to the last bookable one."""
     chance = random.Random(1)
     times, monday = booking_policy().hours.slots, today() - timedelta(days=today().weekday())
     for number in range(rows):
@@ -113,7 +113,7 @@ def bookings(rows: int) -> Iterator[Row]:
 
 
 def _moment(chance: random.Random, number: int, rows: int) -> datetime:
-    """In the last three years; of a later row later, as it is where rows are numbered when they come."""
+    """Return a moment in the last three years; later rows have later moments, like in a real table."""
     ago = 1 - (number + chance.random()) / rows
     return now() - timedelta(seconds=60 + ago * 3 * 365 * 86_400)
 
@@ -259,9 +259,9 @@ TABLES: tuple[tuple[type[SQLModel], Callable[[int], Iterator[Row]]], ...] = (
 def seed(rows: int = ROWS) -> None:
     """Fill the database that the settings name."""
     engine = plain_engine(settings().database_url)
-    for model, made in TABLES:
+    for model, rows_of in TABLES:
         with engine.begin() as connection:
-            _insert(connection, model.__table__, made(rows))  # type: ignore[attr-defined]
+            _insert(connection, model.__table__, rows_of(rows))  # type: ignore[attr-defined]
     if engine.dialect.name == "postgresql":
         with engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
             # As autovacuum does some time later. Until then an index alone cannot tell which rows are visible.
@@ -288,7 +288,7 @@ def _insert(connection: Connection, table: Table, rows: Iterator[Row]) -> None:
             change(row[column.name]) if change else row[column.name]
             for column, change in zip(columns, convert, strict=True)
         )
-        for row in (defaults | one for one in chain([first], rows))
+        for row in (defaults | value for value in chain([first], rows))
     )
     driver: Any = connection.connection.driver_connection
     if connection.dialect.name == "sqlite":
@@ -296,8 +296,8 @@ def _insert(connection: Connection, table: Table, rows: Iterator[Row]) -> None:
         driver.executemany(f"INSERT INTO {table.name} ({names}) VALUES ({marks})", values)
         return
     with driver.cursor() as cursor, cursor.copy(f"COPY {table.name} ({names}) FROM STDIN") as copy:
-        for one in values:
-            copy.write_row(one)
+        for value in values:
+            copy.write_row(value)
 
 
 if __name__ == "__main__":

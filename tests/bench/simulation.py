@@ -19,11 +19,13 @@ _PROCESSES = 2
 def main(histories: int = 2_000) -> bool:
     """Run them from seed 0, print the figures and the first story that does not hold; whether all hold."""
     heading("Simulated histories", f"python -m tests.bench.simulation --histories {histories}")
-    begun, used = time.monotonic(), _processor_seconds()
+    started_at, used = time.monotonic(), _processor_seconds()
     failed = [
-        outcome for _, found in run_batches(range(histories), list(FAMILIES), _PROCESSES) for outcome in found
+        outcome
+        for _, result in run_batches(range(histories), list(FAMILIES), _PROCESSES)
+        for outcome in result
     ]
-    seconds, used = time.monotonic() - begun, _processor_seconds() - used
+    seconds, used = time.monotonic() - started_at, _processor_seconds() - used
     print(f"{histories:,} histories in {seconds:.0f} s, {used / histories:.2f} s of processor time each, "
           f"{len(failed)} with a violation\n")  # fmt: skip
     if failed:

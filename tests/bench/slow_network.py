@@ -52,7 +52,7 @@ class PublicForm:
     """Selector of what is clicked before."""
 
     def fill_in(self, page: Page) -> None:
-        """As fast as the browser allows."""
+        """Remove the limits of the network."""
         if self.choice:
             page.locator(self.choice).first.click()
         for identifier, text in self.texts.items():
@@ -63,10 +63,10 @@ class PublicForm:
         """Submit, and wait until the answer can be read."""
         button = page.locator(self.button)
         button.click(trial=True)
-        begun = time.monotonic()
+        started_at = time.monotonic()
         button.click(no_wait_after=True)
         page.get_by_text(self.answer).first.wait_for()
-        return time.monotonic() - begun
+        return time.monotonic() - started_at
 
 
 _PHONE = "0712 345 678"
@@ -107,9 +107,9 @@ def answer_after(browser: Browser, url: str, form: PublicForm, ready: Callable[[
     page.goto(url + form.path, wait_until="domcontentloaded")
     ready(page)
     form.fill_in(page)
-    taken = form.seconds_until_answer(page)
+    seconds = form.seconds_until_answer(page)
     page.context.close()
-    return taken
+    return seconds
 
 
 def paints_of_book(browser: Browser, url: str) -> tuple[float, float]:
@@ -139,7 +139,7 @@ def main(names: Sequence[str] = (), runs: int = RUNS) -> None:
             ]
             print(f"{form.name:<28}{both[0]:10.1f} s{both[1]:10.1f} s", flush=True)
         paints = [paints_of_book(browser, server.url) for _ in range(runs)]
-        first, days = (statistics.median(one) for one in zip(*paints, strict=True))
+        first, days = (statistics.median(item) for item in zip(*paints, strict=True))
         print(f"\n/book: first paint after {first:.1f} s, its days are there after {days:.1f} s")
 
 

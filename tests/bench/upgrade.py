@@ -43,7 +43,7 @@ def release(ref: str) -> Iterator[Path]:
 
 
 class People:
-    """Somebody who writes, somebody who pays and somebody of the staff: each has begun before the upgrade."""
+    """A writer, a payer and a member of staff, who have all begun before the upgrade."""
 
     def __init__(self, browser: Browser, site: str) -> None:
         self.problems: list[str] = []
@@ -71,10 +71,10 @@ class People:
         return page
 
     def look(self, when: str) -> None:
-        """Whether what was typed is still there, and the staff still signed in after a reload."""
-        found = self._writer.get_by_label("Message").first.input_value()
-        if found != _MESSAGE:
-            self.problems.append(f"{when}: the message is {found!r}")
+        """Check that the input is still there, and that staff are still signed in after a reload."""
+        result = self._writer.get_by_label("Message").first.input_value()
+        if result != _MESSAGE:
+            self.problems.append(f"{when}: the message is {result!r}")
         if self._payer.get_by_label("First Name", exact=True).input_value() != "Amina":
             self.problems.append(f"{when}: the name of the payer is gone")
         self._staff.reload()
@@ -95,10 +95,10 @@ class People:
 
 def roll(site: Deployment, code: Path, name: str) -> None:
     """Replace both replicas, one after the other."""
-    site.code, begun = code, time.monotonic()
+    site.code, started_at = code, time.monotonic()
     for number in range(len(site.ports)):
         site.deploy(number)
-    print(f"{name}: both replicas replaced in {time.monotonic() - begun:.0f} s", flush=True)
+    print(f"{name}: both replicas replaced in {time.monotonic() - started_at:.0f} s", flush=True)
     time.sleep(CALM_SECONDS)
 
 
@@ -115,14 +115,14 @@ def upgrade(before: Path) -> list[str]:
         roll(site, before, "back again")
         people.look("after the way back")
         people.finish()
-        found = traffic.result()
+        result = traffic.result()
         books.drain()
-        print(found)
-        print(f"{len(site.deploys)} restarts, {len(found.lost_sockets)} sockets lost and opened again")
-        problems = people.problems + books.problems(found.bookings, found.payments)
-        if found.errors:
-            problems.append(f"{len(found.errors)} errors of visitors, such as {found.errors[:3]}")
-        if lost := unexplained(found.lost_sockets, site.deploys):
+        print(result)
+        print(f"{len(site.deploys)} restarts, {len(result.lost_sockets)} sockets lost and opened again")
+        problems = people.problems + books.problems(result.bookings, result.payments)
+        if result.errors:
+            problems.append(f"{len(result.errors)} errors of visitors, such as {result.errors[:3]}")
+        if lost := unexplained(result.lost_sockets, site.deploys):
             problems.append(f"{lost} sockets lost without a restart")
         if logged := site.logged("error") + site.logged("critical"):
             problems.append(f"{len(logged)} errors logged, such as {logged[:3]}")

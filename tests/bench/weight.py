@@ -46,7 +46,7 @@ class Weighed:
 
     @property
     def counted(self) -> int:
-        """What the budget of a whole visit counts: the home page, which hydrates by itself, includes its scripts."""
+        """Return the bytes of a whole visit; the home page, which hydrates by itself, includes its scripts."""
         return self.read + self.scripts if self.path == "/" else self.read
 
     def __str__(self) -> str:
@@ -117,8 +117,8 @@ def public_pages(folder: Folder) -> list[Page]:
 def worst(weighed: list[Weighed], name: str, size: Callable[[Weighed], int], budget: int) -> str:
     """The page nearest to its budget, in words."""
     heaviest = max(weighed, key=size)
-    kept = "kept" if size(heaviest) <= budget else "BROKEN"
-    return f"{name:<44}{size(heaviest) / 1000:8.1f} KB of {budget / 1000:5.0f}   {kept}   {heaviest.path}"
+    verdict = "kept" if size(heaviest) <= budget else "BROKEN"
+    return f"{name:<44}{size(heaviest) / 1000:8.1f} KB of {budget / 1000:5.0f}   {verdict}   {heaviest.path}"
 
 
 def summary(weighed: list[Weighed]) -> list[str]:

@@ -39,8 +39,8 @@ def violations(page: Page, within: str = "html") -> list[str]:
     """Each broken rule with the first element inside `within` that breaks it."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
-    found: list[dict[str, Any]] = page.evaluate(_RUN, [within, _AXE])
-    return [f"{rule['id']}: {rule['nodes'][0]['html'][:160]} ({len(rule['nodes'])})" for rule in found]
+    result: list[dict[str, Any]] = page.evaluate(_RUN, [within, _AXE])
+    return [f"{rule['id']}: {rule['nodes'][0]['html'][:160]} ({len(rule['nodes'])})" for rule in result]
 
 
 def _measured(page: Page, call: str) -> list[str]:
@@ -50,7 +50,7 @@ def _measured(page: Page, call: str) -> list[str]:
 
 
 def small_targets(page: Page) -> list[str]:
-    """What a finger misses; links inside sentences are excepted."""
+    """Return controls that are too small for a finger, except links inside sentences."""
     return _measured(page, f"small({FINGER})")
 
 
@@ -66,23 +66,23 @@ def unseen_focus(page: Page) -> list[str]:
 
 
 def cut_when_spaced(page: Page) -> list[str]:
-    """The same while a reader's own line, letter and word spacing is in force."""
+    """Return text that is cut with a reader's own line, letter and word spacing."""
     style = page.evaluate_handle(
         "css => { const style = new CSSStyleSheet(); style.replaceSync(css); document.adoptedStyleSheets = [style]; }",
         _SPACING,
     )
     style.dispose()
-    found = cut_text(page)
+    result = cut_text(page)
     page.evaluate("document.adoptedStyleSheets = []")
-    return found
+    return result
 
 
 def lost_in_forced_colours(page: Page) -> list[str]:
     """Unreadable text, boxes without an edge and marks that are gone while the system's colours replace the page's."""
     page.emulate_media(forced_colors="active", reduced_motion="reduce")
-    found = _measured(page, "forced()")
+    result = _measured(page, "forced()")
     page.emulate_media(forced_colors="none", reduced_motion="reduce")
-    return found
+    return result
 
 
 def barriers(
@@ -96,7 +96,7 @@ def barriers(
 
     axe takes most of the time. When only a part of a page has changed since it was checked, `within` selects that part.
     """
-    found = []
+    results = []
     for viewport in widths:
         page.set_viewport_size(viewport)  # type: ignore[arg-type]
         complaints = (
@@ -105,13 +105,13 @@ def barriers(
             *cut_text(page),
             *lost_in_forced_colours(page),
         )
-        found += [f"{page.url} {what} at {viewport['width']}: {complaint}" for complaint in complaints]
-    return found
+        results += [f"{page.url} {what} at {viewport['width']}: {complaint}" for complaint in complaints]
+    return results
 
 
-def clear(found: Sequence[str]) -> None:
+def clear(complaints: Sequence[str]) -> None:
     """No barrier was found; otherwise all are reported, not only the first."""
-    assert not found, "\n" + "\n".join(found)
+    assert not complaints, "\n" + "\n".join(complaints)
 
 
 def public_paths(published: Site) -> list[str]:

@@ -57,15 +57,15 @@ class Browser:
         return str(self._evaluate("location.pathname + location.search"))
 
     def text(self, within: str = "") -> str:
-        """What can be read, with single spaces."""
+        """Return the visible text with single spaces."""
         return str(self._page("text", within))
 
     def count(self, role: str, name: str, within: str = "") -> int:
-        """How many such things are shown."""
+        """Return the number of visible matches."""
         return int(self._page("count", role, name, within))
 
     def is_chosen(self, name: str) -> bool:
-        """Whether that day of the calendar is the chosen one."""
+        """Return whether that day of the calendar is chosen."""
         return bool(self._page("chosen", name))
 
     def wait_for(self, text: str, within: str = "", seconds: float = SECONDS) -> None:
@@ -76,13 +76,13 @@ class Browser:
         )
 
     def wait_until(self, condition: Callable[[], object], words: str, seconds: float = SECONDS) -> Any:
-        """What the condition returns once that is true."""
+        """Wait until the condition returns a true value, and return that."""
         deadline, pause = time.monotonic() + seconds, threading.Event()
-        while not (found := self._between_pages(condition)):
+        while not (result := self._between_pages(condition)):
             if time.monotonic() > deadline:
                 raise AssertionError(f"never: {words}\n{self._between_pages(self._everything)}")
             pause.wait(0.05)
-        return found
+        return result
 
     def click(self, name: str, role: str = "control", within: str = "") -> None:
         """Click a button, link, tab or radio button once it keeps still and nothing covers it."""
@@ -114,7 +114,7 @@ class Browser:
         self._use_keys([("keyDown", key) for key in keys] + [("keyUp", key) for key in reversed(keys)])
 
     def screenshot(self) -> Image.Image:
-        """What the window shows."""
+        """Return a screenshot."""
         return Image.open(io.BytesIO(self.engine.screenshot()))
 
     def problems(self) -> list[str]:
@@ -122,8 +122,8 @@ class Browser:
         self._measure()
         return [*self.engine.console_errors(), *self._sideways]
 
-    def _page(self, function: str, *given: str) -> Any:
-        return self._evaluate(f"{_CONTROLS}.{function}({', '.join(map(json.dumps, given))})")
+    def _page(self, function: str, *arguments: str) -> Any:
+        return self._evaluate(f"{_CONTROLS}.{function}({', '.join(map(json.dumps, arguments))})")
 
     def _evaluate(self, expression: str) -> Any:
         [value] = self.wait_until(lambda: [self.engine.evaluate(expression)], "a page is there")
@@ -172,7 +172,7 @@ class Browser:
 
 
 class KeyboardBrowser(Browser):
-    """The same steps with Tab, arrows, Enter and Space alone."""
+    """A user of the keyboard: Tab, arrows, Enter and Space only."""
 
     def click(self, name: str, role: str = "control", within: str = "") -> None:
         """Follow a link by Enter, use anything else by Space."""

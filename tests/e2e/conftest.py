@@ -43,7 +43,7 @@ class RunningSite:
     """What the server wrote to its standard output and error."""
 
     def rows(self, statement: str, *values: object) -> list[tuple[object, ...]]:
-        """What the database holds."""
+        """Run a query in the site's database."""
         with sqlite3.connect(self.database, timeout=15) as connection:
             return connection.execute(statement, values).fetchall()
 
@@ -84,12 +84,12 @@ class RunningSite:
             connection.execute("ROLLBACK")
 
     def ledger(self) -> dict[str, list[dict[str, object]]]:
-        """What the simulator has prompted and charged."""
+        """Return the prompts and charges of the simulator."""
         with urllib.request.urlopen(f"{self.simulator}/control/ledger", timeout=10) as answer:
             return json.load(answer)  # type: ignore[no-any-return]
 
     def submits_handled(self) -> float:
-        """How many forms that were sent over sockets the server is done with, whether or not its answers arrived."""
+        """Return how many forms from sockets the server has handled, whether or not its answers arrived."""
         with urllib.request.urlopen(f"{self.url}/metrics", timeout=10) as answer:
             families = list(text_string_to_metric_families(answer.read().decode()))
         return sum(
@@ -102,15 +102,15 @@ class RunningSite:
 
 
 def open_stored(column: SealedJson, stored: object) -> Any:
-    """What an encrypted column of the outbox holds: the tests and the site have the same secret key."""
+    """Decrypt a column of the outbox; the tests and the site have the same secret key."""
     return column.process_result_value(json.loads(str(stored)), default.DefaultDialect())
 
 
-def _strings(found: object) -> Iterator[str]:
-    if isinstance(found, str):
-        yield found
-    elif isinstance(found, dict | list):
-        for part in found.values() if isinstance(found, dict) else found:
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
             yield from _strings(part)
 
 
@@ -118,10 +118,10 @@ def _strings(found: object) -> Iterator[str]:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
     """The site as `make run` serves it, with short waits where M-Pesa's own take minutes.
 
-    No minimum fill time: a test fills a short form faster than anybody types. `test_form_protection` has a site with one.
+    No minimum fill time: a test fills a short form faster than a person types. `test_form_protection` has a site with one.
     """
-    with served(tmp_path_factory.mktemp("site"), AGENCY_FORM_MINIMUM_SECONDS="0") as made:
-        yield made
+    with served(tmp_path_factory.mktemp("site"), AGENCY_FORM_MINIMUM_SECONDS="0") as server:
+        yield server
 
 
 @contextmanager
@@ -184,8 +184,8 @@ def published(site: RunningSite) -> Site:
 @pytest.fixture
 def wire(site: RunningSite) -> Iterator[Wire]:
     """A connection of this test's own to the site, which it may cut."""
-    with wire_to(site.url) as made:
-        yield made
+    with wire_to(site.url) as opened:
+        yield opened
 
 
 expect.set_options(timeout=15_000)
@@ -307,6 +307,6 @@ def open_page(site: RunningSite, browser: Browser) -> Iterator[Opener]:
 
 
 def _failure(request: Request) -> str:
-    """What failed; nothing for what the page itself gave up when it was left, or for scripts that are switched off."""
+    """Return failed requests, except those that the page cancelled when it was left, and disabled scripts."""
     reason = str(request.failure or "")
     return "" if "ERR_ABORTED" in reason or reason == "csp" else f"{request.url}: {reason}"

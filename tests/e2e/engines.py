@@ -53,7 +53,7 @@ class Engine(Protocol):
         """Delete all cookies of the page's host."""
 
     def screenshot(self) -> bytes:
-        """What the window shows, as PNG."""
+        """Return a screenshot as PNG."""
 
     def console_errors(self) -> list[str]:
         """Errors of scripts and of the console since the last call."""
@@ -135,9 +135,9 @@ class BiDi:
         self.command("storage.deleteCookies")
 
     def screenshot(self) -> bytes:
-        """What the window shows, as PNG."""
-        shown = self.command("browsingContext.captureScreenshot", context=self._window)
-        return base64.b64decode(shown["data"])
+        """Return a screenshot as PNG."""
+        answer = self.command("browsingContext.captureScreenshot", context=self._window)
+        return base64.b64decode(answer["data"])
 
     def console_errors(self) -> list[str]:
         """Errors of scripts and of the console since the last call."""
@@ -161,14 +161,14 @@ class WebKit:
 
     def evaluate(self, expression: str) -> Any:
         """The value of a JavaScript expression; a promise is awaited."""
-        found = self._driver.execute_async_script(
+        result = self._driver.execute_async_script(
             "const done = arguments[arguments.length - 1];"
             f"(async () => {{ {_KEEP_ERRORS} return JSON.stringify(await ({expression})) ?? 'null'; }})().then("
             "(value) => done({ value }), (error) => done({ error: String(error) }));"
         )
-        if "error" in found:
-            raise RuntimeError(found["error"])
-        return json.loads(found["value"])
+        if "error" in result:
+            raise RuntimeError(result["error"])
+        return json.loads(result["value"])
 
     def perform(self, actions: Sequence[dict[str, object]]) -> None:
         """Use keyboard and pointer."""
@@ -184,7 +184,7 @@ class WebKit:
         self._driver.delete_all_cookies()
 
     def screenshot(self) -> bytes:
-        """What the window shows, as PNG."""
+        """Return a screenshot as PNG."""
         return self._driver.get_screenshot_as_png()
 
     def console_errors(self) -> list[str]:

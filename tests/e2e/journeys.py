@@ -32,13 +32,13 @@ def new_address() -> str:
 def mailed_path(site: RunningSite, address: str, start: str) -> str:
     """The private link in the last mail to that address."""
     words = site.mails(address)[-1][2]
-    found = re.search(rf"{start}/[\w=-]+", words)
-    assert found, words
-    return found.group()
+    match = re.search(rf"{start}/[\w=-]+", words)
+    assert match, words
+    return match.group()
 
 
 def mail_kinds(site: RunningSite, address: str) -> list[str]:
-    """What was mailed to that address, in order."""
+    """Return the mails to that address, in order."""
     return [kind for kind, *_ in site.mails(address)]
 
 
@@ -54,16 +54,16 @@ def shown_month(browser: Browser, last: date) -> str:
     )
 
 
-def show_next_month(browser: Browser, shown: str) -> None:
+def show_next_month(browser: Browser, present_month: str) -> None:
     """Turn the calendar's page."""
     browser.click("Next month")
-    browser.wait_until(lambda: not browser.count("table", shown), "another month is shown")
+    browser.wait_until(lambda: not browser.count("table", present_month), "another month is shown")
 
 
 def choose_time(browser: Browser, day: date, time: str) -> None:
     """Choose a day of the calendar, then one of its times."""
-    while (shown := shown_month(browser, day)) != f"{day:%B %Y}":
-        show_next_month(browser, shown)
+    while (month_name := shown_month(browser, day)) != f"{day:%B %Y}":
+        show_next_month(browser, month_name)
     name = f"{day:%A} {day.day} {day:%B} {day.year}"
     if not browser.is_chosen(name):
         browser.click(name)
@@ -260,7 +260,7 @@ def work(browser: Browser, site: RunningSite) -> None:
     """Sign in, find a booking in the list, write a note on it."""
     member = employ(site, Role.OWNER, "Amina Odhiambo", password=PASSWORD)
     word = f"Wekesa{secrets.token_hex(3)}"
-    made, other = client(site, f"Ruth {word}"), client(site)
+    first_client, other = client(site, f"Ruth {word}"), client(site)
     browser.open("/admin/bookings")
     browser.type("E-mail address", member.email)
     browser.type("Password", PASSWORD)
@@ -270,12 +270,12 @@ def work(browser: Browser, site: RunningSite) -> None:
     browser.type("Search this list", word)
     browser.click("Show", within="Bookings")
     browser.wait_until(lambda: not browser.count("link", other.reference), "the list is narrowed")
-    browser.click(made.reference, "link")
+    browser.click(first_client.reference, "link")
     browser.wait_for(f"Ruth {word}")
     browser.type("For staff only", "Brings the brand book.")
     browser.click("Save note")
     browser.wait_for("Note saved.")
-    actions = site.rows("SELECT action FROM audit_entries WHERE reference = ?", made.reference)
+    actions = site.rows("SELECT action FROM audit_entries WHERE reference = ?", first_client.reference)
     assert actions == [("booking.noted",)]
 
 

@@ -21,7 +21,7 @@ def catalogue_titles(page: Page) -> list[str]:
 
 
 def columns(page: Page) -> int:
-    """How many cards are in the first row of the catalogue."""
+    """Return the number of cards in the first row of the catalogue."""
     tops = page.locator("#courses li").evaluate_all(
         "cards => cards.map(card => card.getBoundingClientRect().top)"
     )

@@ -38,37 +38,37 @@ def unfold(page: Page) -> bool:
 
 
 def test_no_route_has_barriers(open_page: Opener, published: Site) -> None:
-    page, found = open_page("/", viewport=DESKTOP, reduced_motion="reduce"), []
+    page, result = open_page("/", viewport=DESKTOP, reduced_motion="reduce"), []
     for path in public_paths(published):
-        found += barriers(opened(page, path))
-        found += [f"{path} spaced: {complaint}" for complaint in cut_when_spaced(page)]
-        found += [f"{path} focus: {complaint}" for complaint in unseen_focus(page)]
+        result += barriers(opened(page, path))
+        result += [f"{path} spaced: {complaint}" for complaint in cut_when_spaced(page)]
+        result += [f"{path} focus: {complaint}" for complaint in unseen_focus(page)]
         if unfold(page):
-            found += barriers(page, "unfolded", widths=[NARROW], within="details[open]")
-    clear(found)
+            result += barriers(page, "unfolded", widths=[NARROW], within="details[open]")
+    clear(result)
 
 
 def test_text_of_twice_the_size_fits_on_every_route(open_page: Opener, published: Site) -> None:
-    page, found = open_page("/", viewport=DESKTOP, reduced_motion="reduce"), []
+    page, result = open_page("/", viewport=DESKTOP, reduced_motion="reduce"), []
     page.context.new_cdp_session(page).send("Page.setFontSizes", TWICE)
     for path in public_paths(published):
         page.goto(path)
         assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "32px"
-        found += [f"{path}: {complaint}" for complaint in cut_text(page)]
-    clear(found)
+        result += [f"{path}: {complaint}" for complaint in cut_text(page)]
+    clear(result)
 
 
 @pytest.mark.parametrize("path", ["/", "/webinar", "/social-media-marketing"])
 def test_no_tab_has_barriers(open_page: Opener, path: str) -> None:
-    page, found = open_page(path, viewport=DESKTOP, reduced_motion="reduce"), []
+    page, result = open_page(path, viewport=DESKTOP, reduced_motion="reduce"), []
     tabs = page.get_by_role("tab")
     for place in range(1, tabs.count()):
         page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
         tabs.nth(place).click()
         expect(tabs.nth(place)).to_have_attribute("aria-selected", "true")
-        found += barriers(page, f"tab {place}", within="main")
+        result += barriers(page, f"tab {place}", within="main")
     assert tabs.count() > 1
-    clear(found)
+    clear(result)
 
 
 NOWHERE = (
@@ -79,11 +79,11 @@ NOWHERE = (
 
 
 def test_empty_results_have_no_barriers(open_page: Opener) -> None:
-    page, found = open_page("/", viewport=DESKTOP, reduced_motion="reduce", expect=("404",)), []
+    page, result = open_page("/", viewport=DESKTOP, reduced_motion="reduce", expect=("404",)), []
     for path in NOWHERE:
         expect(opened(page, path).get_by_role("heading", level=1)).to_be_visible()
-        found += barriers(page)
-    clear(found)
+        result += barriers(page)
+    clear(result)
 
 
 CARELESS = """

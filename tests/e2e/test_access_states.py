@@ -24,11 +24,11 @@ CALM: dict[str, object] = {"viewport": DESKTOP, "reduced_motion": "reduce"}
 def test_menu_and_dropdown(open_page: Opener) -> None:
     page = open_page("/", **CALM)
     page.locator(".dropdown > summary").click()
-    found = barriers(page, "dropdown", widths=[DESKTOP])
+    result = barriers(page, "dropdown", widths=[DESKTOP])
     page.set_viewport_size(NARROW)  # type: ignore[arg-type]
     page.locator(".menu > summary").click()
     page.locator(".menu details > summary").click()
-    clear(found + barriers(page, "menu", widths=[NARROW]))
+    clear(result + barriers(page, "menu", widths=[NARROW]))
 
 
 def no_webinars(page: Page) -> None:
@@ -136,15 +136,15 @@ def test_what_pages_answer(open_page: Opener, path: str, reach: Callable[[Page],
 
 
 def test_a_booking_from_the_calendar_to_the_end(site: RunningSite, open_page: Opener) -> None:
-    page, found = open_page("/book", **CALM), []
+    page, result = open_page("/book", **CALM), []
     day = working_day(16)
     choose_day(page, day)
     expect(page.get_by_test_id("slots-loading")).to_be_visible()
     choose(page, day, "09:00")
-    found += barriers(page, "time chosen")
+    result += barriers(page, "time chosen")
     page.get_by_role("button", name="Book at 09:00").click()
     expect(page.get_by_role("alert").filter(has_text="Error submitting booking")).to_be_visible()
-    found += barriers(page, "refused", within="main")
+    result += barriers(page, "refused", within="main")
     fill_booking(page, fresh())
     assert take(site, day, "09:00") == 201
     page.get_by_role("button", name="Book at 09:00").click()
@@ -152,50 +152,50 @@ def test_a_booking_from_the_calendar_to_the_end(site: RunningSite, open_page: Op
     page.get_by_role("button", name="11:00", exact=True).click()
     page.get_by_role("button", name="Book at 11:00").click()
     expect(page.get_by_role("status").filter(has_text="Booking confirmed!")).to_be_visible()
-    found += barriers(page, "booked")
+    result += barriers(page, "booked")
     page.get_by_role("link", name="Move or cancel this booking").click()
     page.get_by_role("link", name="Move to another time").click()
     expect(page.get_by_role("heading", name="Choose the new time")).to_be_visible()
-    found += barriers(page, "moving", within="main")
+    result += barriers(page, "moving", within="main")
     page.get_by_role("link", name="Keep the old time").click()
     page.get_by_role("link", name="Cancel the booking").click()
     expect(page.get_by_role("heading", name="Cancel this booking?")).to_be_visible()
-    found += barriers(page, "asked", within="main")
+    result += barriers(page, "asked", within="main")
     page.get_by_role("button", name="Yes, cancel it").click()
     expect(page.get_by_role("status").filter(has_text="is cancelled")).to_be_visible()
-    clear(found + barriers(page, "cancelled", within="main"))
+    clear(result + barriers(page, "cancelled", within="main"))
 
 
 def test_a_payment_that_is_refused_and_one_that_fails(open_page: Opener) -> None:
-    page, found = open_page("/payment?course=meta-ads", **CALM), []
+    page, result = open_page("/payment?course=meta-ads", **CALM), []
     start(page, fresh(), "1")
     expect(page.get_by_role("alert").filter(has_text="Payment failed.")).to_be_visible()
-    found += barriers(page, "number refused")
+    result += barriers(page, "number refused")
     page.get_by_label("M-Pesa number").fill("712349001")
     modal(page).get_by_role("button", name="Pay KES 15,000", exact=True).click()
     says = re.compile("balance|enough|money", re.IGNORECASE)
     expect(modal(page).get_by_text(says).first).to_be_visible(timeout=PATIENCE)
-    found += barriers(page, "failed", within="main")
+    result += barriers(page, "failed", within="main")
     page.get_by_role("link", name="Open your order page").click()
     expect(page.get_by_role("heading", name="Try again")).to_be_visible(timeout=PATIENCE)
-    clear(found + barriers(page, "order that failed"))
+    clear(result + barriers(page, "order that failed"))
 
 
 def test_a_payment_that_waits_is_not_found_and_comes_late(open_page: Opener) -> None:
-    page, found = open_page("/payment?course=meta-ads", **CALM), []
+    page, result = open_page("/payment?course=meta-ads", **CALM), []
     dialog = start(page, fresh(), "712348700")
     expect(alert(dialog, "Success. Request accepted for processing")).to_be_visible()
-    found += barriers(page, "waiting")
+    result += barriers(page, "waiting")
     expect(alert(dialog, "payment not found")).to_be_visible(timeout=PATIENCE)
-    found += barriers(page, "not found", within="main")
+    result += barriers(page, "not found", within="main")
     dialog.get_by_role("link", name="Open your order page").click()
     expect(page.get_by_role("heading", name="You are enrolled")).to_be_visible(timeout=PATIENCE)
-    clear(found + barriers(page, "order that is paid"))
+    clear(result + barriers(page, "order that is paid"))
 
 
 def test_private_pages(site: RunningSite, open_page: Opener) -> None:
     address = fresh()
-    page, found = open_page(LATE.href, **CALM), []
+    page, result = open_page(LATE.href, **CALM), []
     reserve(page, address)
     expect(page.get_by_role("alert").filter(has_text="Your seat is reserved")).to_be_visible()
     [seat] = re.findall(r"/registration/[\w=-]+", site.mails(address)[0][2])[:1]
@@ -207,17 +207,17 @@ def test_private_pages(site: RunningSite, open_page: Opener) -> None:
         ),
     ):  # fmt: skip
         expect(opened(page, path).get_by_role("button", name=button)).to_be_visible()
-        found += barriers(page, "as it opens")
+        result += barriers(page, "as it opens")
         page.get_by_role("button", name=button).click()
         expect(page.get_by_role("status").filter(has_text=done)).to_be_visible()
-        found += barriers(page, "taken back", within="main")
-    clear(found)
+        result += barriers(page, "taken back", within="main")
+    clear(result)
 
 
 def test_the_newsletters_own_pages(site: RunningSite, open_page: Opener) -> None:
     address = fresh()
     subscribe(open_page, address)
-    page, found = open_page("/newsletter", expect=("404",), **CALM), []
+    page, result = open_page("/newsletter", expect=("404",), **CALM), []
     for path in (
         "/newsletter/archive",
         ISSUES[0].href,
@@ -226,14 +226,14 @@ def test_the_newsletters_own_pages(site: RunningSite, open_page: Opener) -> None
         link_in(site, address, "confirm"),
     ):
         page.goto(path)
-        found += barriers(page)
+        result += barriers(page)
     page.get_by_role("button", name="Confirm").click()
-    found += barriers(page, "confirmed")
+    result += barriers(page, "confirmed")
     page.get_by_role("link", name="Change my topics or unsubscribe").click()
     page.get_by_role("button", name="Save").click()
-    found += barriers(page, "saved", within="main")
+    result += barriers(page, "saved", within="main")
     page.get_by_role("button", name="Unsubscribe").click()
-    clear(found + barriers(page, "left"))
+    clear(result + barriers(page, "left"))
 
 
 def test_error_states_have_no_barriers(site: RunningSite, open_page: Opener) -> None:

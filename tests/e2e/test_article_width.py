@@ -35,7 +35,7 @@ WIDTHS = (320, 390, 1280)
 
 
 def excess(browser: Browser, html: str, width: int) -> int:
-    """By how many pixels a page with this text is wider than the screen."""
+    """Return by how many pixels a page with this text is wider than the screen."""
     page = browser.new_page(viewport={"width": width, "height": 800})
     page.set_content(f"<style>{RESET}{STYLES}</style><main class='wrap'>{html}</main>")
     over: int = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
@@ -44,9 +44,9 @@ def excess(browser: Browser, html: str, width: int) -> int:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("piece", PIECES)
-def test_no_piece_of_an_article_widens_its_page(browser: Browser, piece: str, width: int) -> None:
-    assert excess(browser, f"<div class='article-body'>{render(PIECES[piece])[0]}</div>", width) == 0
+@pytest.mark.parametrize("markup", PIECES)
+def test_no_piece_of_an_article_widens_its_page(browser: Browser, markup: str, width: int) -> None:
+    assert excess(browser, f"<div class='article-body'>{render(PIECES[markup])[0]}</div>", width) == 0
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -33,10 +33,10 @@ def working_day(nth: int) -> date:
 
 def open_day(nth: int) -> date:
     """The nth weekday after today that is no holiday: its four slots have not begun."""
-    day, found = clock.today(), 0
-    while found < nth:
+    day, result = clock.today(), 0
+    while result < nth:
         day += timedelta(days=1)
-        found += day.weekday() < 5 and _is_open(day)
+        result += day.weekday() < 5 and _is_open(day)
     return day
 
 
@@ -148,9 +148,9 @@ def test_the_first_free_day_in_nairobi_is_chosen_and_no_day_before_today_can_be(
     expect(day_button(page, today + timedelta(days=1), disabled=False)).to_have_count(1)
 
 
-def box(found: Locator) -> dict[str, float]:
-    """Where something is."""
-    place = found.bounding_box()
+def box(locator: Locator) -> dict[str, float]:
+    """Return the bounding box of an element."""
+    place = locator.bounding_box()
     assert place is not None
     return dict(place)  # type: ignore[arg-type]
 
@@ -165,13 +165,13 @@ def test_s2_the_form_is_left_of_the_calendar_and_above_it_on_phones(open_page: O
     assert box(form)["y"] + box(form)["height"] <= box(times)["y"]
 
 
-def tint(found: Locator) -> tuple[str, str]:
+def tint(locator: Locator) -> tuple[str, str]:
     """The strongest of red, green and blue in an element's ground and in its border."""
-    colours = found.evaluate(
+    colours = locator.evaluate(
         "e => { const s = getComputedStyle(e); return [s.backgroundColor, s.borderTopColor]; }"
     )
-    ground, border = ([int(part) for part in re.findall(r"\d+", colour)[:3]] for colour in colours)
-    return tuple(("red", "green", "blue")[c.index(max(c))] for c in (ground, border))  # type: ignore[return-value]
+    background, border = ([int(part) for part in re.findall(r"\d+", colour)[:3]] for colour in colours)
+    return tuple(("red", "green", "blue")[c.index(max(c))] for c in (background, border))  # type: ignore[return-value]
 
 
 def test_s7_success_is_in_a_green_box_and_failure_in_a_red_one(site: RunningSite, open_page: Opener) -> None:

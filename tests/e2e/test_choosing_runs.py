@@ -28,7 +28,7 @@ class OpenRun:
     starts: str
 
 
-def _open(site: RunningSite, days: int, capacity: int, taken: int, price: int | None) -> OpenRun:
+def _open(site: RunningSite, days: int, capacity: int, enrolled: int, price: int | None) -> OpenRun:
     assert COURSE is not None
     reference, start = new_reference("CR"), datetime.now(UTC).replace(microsecond=0) + timedelta(days=days)
     stored = [
@@ -40,7 +40,7 @@ def _open(site: RunningSite, days: int, capacity: int, taken: int, price: int | 
             " capacity, taken, price, search, version, created_at, updated_at)"
             " VALUES (?, ?, ?, 'open', ?, ?, '', '', ?, ?, ?, ?, 1, ?, ?)",
             (
-                reference, COURSE.slug, COURSE.payment_name, *stored[:2], capacity, taken, price, reference.lower(),
+                reference, COURSE.slug, COURSE.payment_name, *stored[:2], capacity, enrolled, price, reference.lower(),
                 stored[2], stored[2],
             ),
         )  # fmt: skip

@@ -97,11 +97,11 @@ def test_a_refused_client_can_read_on_and_requests_in_flight_finish_before_the_e
                 }
                 visitor.send_and_wait(ContactForm.get_full_name(), "submit", {"form": form})
                 server.process.send_signal(signal.SIGTERM)
-                begun = time.monotonic()
+                started_at = time.monotonic()
                 with pytest.raises(ConnectionClosed):
                     visitor.wait_for("never")
                 connection.execute("ROLLBACK")
             assert server.process.wait(timeout=15) == 0
-            assert time.monotonic() - begun < STOP_SECONDS + 1
+            assert time.monotonic() - started_at < STOP_SECONDS + 1
         assert own.rows("SELECT count(*) FROM enquiries") == [(1,)]
         assert "Traceback" not in json.dumps(server.log.read_text())

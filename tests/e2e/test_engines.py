@@ -67,20 +67,20 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
 @pytest.fixture(scope="module")
 def server(published: Site) -> SiteServer:
     """The published site, whose pages may be framed."""
-    made = SiteServer()
-    made.site, made.framing = published, True
-    return made
+    site_server = SiteServer()
+    site_server.site, site_server.framing = published, True
+    return site_server
 
 
 def test_no_public_page_scrolls_sideways_on_a_phone_or_with_text_of_twice_the_size(
     engine: Engine, server: SiteServer, published: Site
 ) -> None:
-    found: list[str] = []
+    results: list[str] = []
     with serve(server) as address:
         engine.open(f"{address}/frame")
         for path in public_paths(published):
-            found += engine.evaluate(f"({IN_FRAME})({json.dumps(path)}, {json.dumps(SIZES)})")
-    assert found == []
+            results += engine.evaluate(f"({IN_FRAME})({json.dumps(path)}, {json.dumps(SIZES)})")
+    assert results == []
 
 
 def sign_in(window: Engine, site: RunningSite) -> None:
@@ -94,15 +94,15 @@ def test_no_screen_of_the_back_office_scrolls_sideways(engine: Engine, site: Run
     buyer(site, "900")
     client(site)
     sign_in(engine, site)
-    found: list[str] = []
+    results: list[str] = []
     for path in SCREENS:
         engine.open(f"{site.url}/admin{path}")
         assert engine.evaluate(FILLED)
         for width in (1280, 1366, 1440):
             engine.resize(width, 900)
             over = engine.evaluate(f"({SIDEWAYS})(document.documentElement)")
-            found += [f"/admin{path} at {width} px: {one}" for one in over]
-    assert found == []
+            results += [f"/admin{path} at {width} px: {item}" for item in over]
+    assert results == []
 
 
 ENTRY_IN_SIGHT = """
@@ -173,6 +173,6 @@ def test_webkit_fetches_each_font_and_script_once_until_a_page_has_loaded(publis
     server.site = published
     with webkit() as window, serve(server) as address:
         window.open(address + path)
-        files = Counter(one for one in server.requested if one.startswith(("/assets/", "/fonts/")))
-    assert any(one.endswith(".woff2") for one in files)
-    assert [one for one, times in files.items() if times > 1] == []
+        files = Counter(item for item in server.requested if item.startswith(("/assets/", "/fonts/")))
+    assert any(file.endswith(".woff2") for file in files)
+    assert [file for file, times in files.items() if times > 1] == []

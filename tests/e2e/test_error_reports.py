@@ -21,7 +21,7 @@ def line(page: Page) -> Locator:
 
 
 def no_trace(page: Page) -> bool:
-    """Whether the page says nothing of what happened inside."""
+    """Check that the page shows no details of the exception."""
     text = page.inner_text("body")
     return not any(word in text for word in ("Traceback", "Exception", "sqlite", "no such table"))
 
@@ -37,8 +37,8 @@ def test_s8_a_booking_that_breaks_says_failed_to_submit_booking_and_keeps_what_w
         failed = page.get_by_role("alert").filter(has_text="Failed to submit booking")
         expect(failed).to_have_text("Failed to submit booking")
         assert no_trace(page)
-    for label, typed in (("Full Name", "Wanjiru Kamau"), ("Email Address", "broken-desk@example.com")):
-        expect(page.get_by_label(label)).to_have_value(typed)
+    for label, text in (("Full Name", "Wanjiru Kamau"), ("Email Address", "broken-desk@example.com")):
+        expect(page.get_by_label(label)).to_have_value(text)
     expect(line(page)).to_have_count(0)
     page.get_by_role("button", name="Book at 11:00").click()
     expect(page.get_by_text("Booking confirmed! We will get back to you shortly.")).to_be_visible()
@@ -105,8 +105,8 @@ def test_what_breaks_is_logged_under_the_names_of_its_socket_and_its_event(site:
         with site.without("bookings"), stranger(site, name=name) as visitor:
             visitor.send(BookingForm.get_full_name(), "choose_date", day)
             visitor.wait_for('"shown_rx_state_":true')
-    found = re.findall(
+    matches = re.findall(
         r"an event handler raised an exception (socket-of-\S+) ([0-9a-f]{12})\n", site.log.read_text()
     )
-    assert [name for name, _ in found] == ["socket-of-one", "socket-of-another"]
-    assert len({event for _, event in found}) == 2
+    assert [name for name, _ in matches] == ["socket-of-one", "socket-of-another"]
+    assert len({event for _, event in matches}) == 2

@@ -109,26 +109,26 @@ class Found(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note what matters."""
-        given = dict(attrs)
-        if given.get("id"):
-            self.ids.add(str(given["id"]))
-        if tag == "a" and given.get("href"):
-            self.links.append(str(given["href"]))
+        attributes = dict(attrs)
+        if attributes.get("id"):
+            self.ids.add(str(attributes["id"]))
+        if tag == "a" and attributes.get("href"):
+            self.links.append(str(attributes["href"]))
         if tag == "img":
-            self.pictures.append(given)
+            self.pictures.append(attributes)
         if tag in ("input", "select", "textarea"):
-            self.fields.append(given)
+            self.fields.append(attributes)
         self.headings += tag == "h1"
-        self._frame(tag, given)
+        self._frame(tag, attributes)
 
-    def _frame(self, tag: str, given: dict[str, str | None]) -> None:
+    def _frame(self, tag: str, attributes: dict[str, str | None]) -> None:
         # A header or footer belongs to the page only outside of its sections.
         if tag in LANDMARKS and not self._open:
             self.framed[tag].append(set())
         if tag in LANDMARKS + SECTIONS + CONTROLS:
             self._open.append(tag)
         if tag == "a" and self._open and self._open[0] in LANDMARKS:
-            self.framed[self._open[0]][-1].add(str(given.get("href")))
+            self.framed[self._open[0]][-1].add(str(attributes.get("href")))
 
     def handle_endtag(self, tag: str) -> None:
         """Leave what was entered."""
@@ -178,13 +178,13 @@ def test_s6_no_page_asks_for_a_password_or_offers_to_sign_in(pages: dict[str, Fo
         kinds = {field.get("type") for field in page.fields} | {f.get("autocomplete") for f in page.fields}
         assert not kinds & {"password", "current-password", "new-password", "username"}, path
         assert [link for link in page.links if doors.search(link)] == [], path
-        assert [found.group() for found in accounts.finditer(page.labels)] == [], path
+        assert [match.group() for match in accounts.finditer(page.labels)] == [], path
 
 
 def test_every_field_about_the_visitor_says_what_it_is_for(pages: dict[str, Found]) -> None:
     purposes = {"name", "given-name", "family-name", "email", "tel", "tel-national", "url"}
     about = re.compile(r"full_?name|first_?name|last_?name|^name$|e-?mail|phone|website", re.IGNORECASE)
-    asked = [
+    requests = [
         (path, field)
         for path, page in pages.items()
         for field in page.fields
@@ -192,8 +192,8 @@ def test_every_field_about_the_visitor_says_what_it_is_for(pages: dict[str, Foun
         and field.get("type") not in {"checkbox", "hidden"}
         and field.get("tabindex") != "-1"
     ]
-    assert len({path for path, _ in asked}) == len(pages)
-    assert [(path, field) for path, field in asked if field.get("autocomplete") not in purposes] == []
+    assert len({path for path, _ in requests}) == len(pages)
+    assert [(path, field) for path, field in requests if field.get("autocomplete") not in purposes] == []
 
 
 def test_no_internal_link_or_anchor_is_dead(
@@ -209,7 +209,7 @@ def test_no_internal_link_or_anchor_is_dead(
 
 
 def answered(site: RunningSite, link: str) -> bool:
-    """Whether the server itself has a page there: what is written after the build is not among the published."""
+    """Return whether the server draws a page there, which is not among the published pages."""
     if not link.startswith(INNER):
         return False
     with urllib.request.urlopen(f"{site.url}{link}") as answer:
@@ -217,7 +217,7 @@ def answered(site: RunningSite, link: str) -> bool:
 
 
 def leads_somewhere(published: Site, pages: dict[str, Found], here: str, link: str) -> bool:
-    """Whether a link leads to a page, a file, another site, or an id that exists."""
+    """Return whether a link leads to a page, a file, another site, or an id that exists."""
     target = urlsplit(link)
     if target.scheme or target.netloc:
         return target.scheme in {"https", "http", "mailto", "tel"}
@@ -283,7 +283,7 @@ def test_no_console_error_no_failed_request_and_no_sideways_scroll(
     made_up: dict[str, str] = {}
     for path in public_paths(published):
         opened(page, path).evaluate("window.scrollTo(0, document.body.scrollHeight)")
-        refused += [f"{path}: {one}" for one in page.evaluate("window.refused")]
+        refused += [f"{path}: {item}" for item in page.evaluate("window.refused")]
         wide |= {f"{path} at {width}": by for width, by in sideways(page)}
         made_up |= {font: path for font in page.evaluate(WEIGHTS) if font not in CUT | OF_THE_SYSTEM}
         policy = page.request.get(path).headers["content-security-policy"]

@@ -39,13 +39,13 @@ class Head:
     @cached_property
     def tags(self) -> dict[str, list[str]]:
         """Contents of meta tags by name, and targets of links by their relation."""
-        found: dict[str, list[str]] = {}
+        results: dict[str, list[str]] = {}
         for tag in _TAG.findall(self.markup):
-            given = {name: html.unescape(value) for name, value in _ATTRIBUTE.findall(tag)}
-            name = given.get("property") or given.get("name") or given.get("rel")
+            attributes = {name: html.unescape(value) for name, value in _ATTRIBUTE.findall(tag)}
+            name = attributes.get("property") or attributes.get("name") or attributes.get("rel")
             if name:
-                found.setdefault(name, []).append(given.get("content") or given.get("href") or "")
-        return found
+                results.setdefault(name, []).append(attributes.get("content") or attributes.get("href") or "")
+        return results
 
     @cached_property
     def graph(self) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class Head:
 
     @cached_property
     def words(self) -> str:
-        """What a visitor can read, in one line."""
+        """Return the visible text in one line."""
         return plain(re.sub(r"<(script|style)\b.*?</\1>", "", self.markup, flags=re.S))
 
 
@@ -91,7 +91,7 @@ def heads(published: Site) -> dict[str, Head]:
 
 
 def public(path: str, body: bytes) -> bool:
-    """Whether search engines may keep the page: one person's pages and the answers to forms say that they may not."""
+    """Return whether search engines may index the page, unlike private pages and responses to forms."""
     return (
         not BACK_OFFICE.match(path)
         and path not in {NOT_FOUND_PAGE, "/404"}
@@ -154,10 +154,10 @@ def test_the_facts_of_every_page_validate(site: RunningSite, heads: dict[str, He
 def visible_facts(head: Head) -> Iterator[str]:
     """Facts that a visitor must be able to read."""
     for page in head.nodes("FAQPage"):
-        for asked in page["mainEntity"]:
-            yield from (asked["name"], asked["acceptedAnswer"]["text"])
-    for house in head.nodes("LocalBusiness"):
-        yield from (house["name"], house["address"]["streetAddress"], house["email"])
+        for question in page["mainEntity"]:
+            yield from (question["name"], question["acceptedAnswer"]["text"])
+    for business in head.nodes("LocalBusiness"):
+        yield from (business["name"], business["address"]["streetAddress"], business["email"])
     for course in head.nodes("Course"):
         yield from (course["name"], course["educationalLevel"], *course["teaches"])
         price = course["offers"]["price"]
@@ -180,10 +180,10 @@ def test_every_fact_for_machines_is_shown_on_the_page(heads: dict[str, Head]) ->
 def test_days_of_articles_and_webinars_are_those_that_the_page_shows(heads: dict[str, Head]) -> None:
     counted = 0
     for path, head in heads.items():
-        shown = set(re.findall(r'<time[^>]*dateTime="([^"]*)"', head.markup, re.IGNORECASE))
+        dates = set(re.findall(r'<time[^>]*dateTime="([^"]*)"', head.markup, re.IGNORECASE))
         for posting in head.nodes("BlogPosting"):
             counted += 1
-            assert {posting["datePublished"], posting["dateModified"]} <= shown, path
+            assert {posting["datePublished"], posting["dateModified"]} <= dates, path
     assert counted == 11
 
 
@@ -194,21 +194,21 @@ def test_no_page_claims_a_rating(heads: dict[str, Head]) -> None:
 def test_a_visible_breadcrumb_says_what_the_facts_say(heads: dict[str, Head]) -> None:
     seen = 0
     for path, head in heads.items():
-        (trail,) = head.nodes("BreadcrumbList")
-        named = [step["name"] for step in trail["itemListElement"]]
+        (breadcrumb,) = head.nodes("BreadcrumbList")
+        named = [step["name"] for step in breadcrumb["itemListElement"]]
         for crumbs in _CRUMBS.findall(head.markup):
             seen += 1
-            shown = [plain(step) for step in re.findall(r"<li\b.*?</li>", crumbs, re.S)]
-            assert named[-len(shown) :] == shown, path
+            labels = [plain(step) for step in re.findall(r"<li\b.*?</li>", crumbs, re.S)]
+            assert named[-len(labels) :] == labels, path
     assert seen > len(COURSES) + 15
 
 
 def test_the_sitemap_names_every_canonical_page_and_nothing_else(
     site: RunningSite, published: Site, heads: dict[str, Head]
 ) -> None:
-    found = places(published.files["/sitemap-pages.xml"].body)
-    assert set(found) == {head.tags["canonical"][0] for head in heads.values()}
-    for address in found:
+    result = places(published.files["/sitemap-pages.xml"].body)
+    assert set(result) == {head.tags["canonical"][0] for head in heads.values()}
+    for address in result:
         path = address.removeprefix(site.url)
         assert heads[path].tags["canonical"] == [address]
         assert not PRIVATE.match(path)
@@ -230,10 +230,10 @@ def test_the_served_files_for_crawlers_lead_to_each_other(site: RunningSite) -> 
         status, headers, body = opened(address)
         assert status == 200
         assert "xml" in headers["content-type"]
-        found = places(body)
-        assert found
-        assert all(rules.can_fetch("*", each) for each in found)
-        assert all(found.values())
+        result = places(body)
+        assert result
+        assert all(rules.can_fetch("*", each) for each in result)
+        assert all(result.values())
     status, headers, body = opened(f"{site.url}/llms.txt")
     assert (status, headers["content-type"]) == (200, "text/plain; charset=utf-8")
     assert f"]({site.url}/google-ads): " in body.decode()

@@ -144,10 +144,10 @@ class Control:
     """Address to which its form or link leads: until scripts run the browser opens it."""
 
     def use(self, page: Page) -> None:
-        """As a visitor would."""
+        """Use the control like a visitor."""
         target = page.locator(self.selector)
         target.wait_for(state="attached")
-        # Nothing is painted before the stylesheets are there, and nobody uses what is not painted.
+        # Nothing is painted before the stylesheets are there, and visitors do not use what is not painted.
         page.evaluate("new Promise(requestAnimationFrame)")
         if self.kind.rstrip().endswith(" skip"):
             # Not to be seen before the keyboard reaches it.
@@ -221,12 +221,12 @@ class Tab:
         slow_down(self.page)
 
     def result(self) -> Result:
-        """What the page shows now, and which windows it has opened."""
+        """Return the content of the page, and the windows that it has opened."""
         windows = sorted(other.url for other in self.page.context.pages if other is not self.page)
         return Result(**self._evaluate(_RESULT), windows=windows)
 
     def is_answered(self) -> bool:
-        """Whether nothing more is to be expected: loaded, hydrated, no click or form waits."""
+        """Return whether the page is at rest: loaded, hydrated, no click or form waits."""
         return bool(self._evaluate(_ANSWERED))
 
     def _evaluate(self, function: str) -> Any:
@@ -251,7 +251,7 @@ def open_hydrated(tab: Tab) -> None:
 
 
 def open_slowly(tab: Tab) -> None:
-    """On a slow phone and a slow network."""
+    """Slow down the phone and the network."""
     tab.slow_down()
     tab.open()
 
@@ -263,16 +263,16 @@ Way = Callable[[Tab], None]
 def results_of(
     controls: Sequence[Control], make_tab: Callable[[], Tab], way: Way, wanted: Results | None = None
 ) -> Results:
-    """What each control does on a page opened this way; with `wanted` as soon as it does that, else once it is at rest."""
-    waiting, tabs, found = list(controls), dict[Control, Tab](), dict[Control, list[Result]]()
+    """Return the effect of each control on a page opened this way, once it is `wanted` or the page is at rest."""
+    waiting, tabs, result = list(controls), dict[Control, Tab](), dict[Control, list[Result]]()
 
     def is_over(control: Control) -> bool:
-        results = found[control]
+        results = result[control]
         if wanted is None:
-            return len(results) >= AT_REST and all(one == results[-1] for one in results[-AT_REST:])
+            return len(results) >= AT_REST and all(result == results[-1] for result in results[-AT_REST:])
         # What hydration changes it changes at once.
         return len(results) >= 2 and not any(
-            wanted[control].differences(one, control) for one in results[-2:]
+            wanted[control].differences(result, control) for result in results[-2:]
         )
 
     while waiting or tabs:
@@ -283,14 +283,14 @@ def results_of(
                 # Until something else is chosen.
                 tab.close()
                 continue
-            tabs[control], found[control] = tab, []
+            tabs[control], result[control] = tab, []
             control.use(tab.page)
         for control, tab in list(tabs.items()):
             tab.page.wait_for_timeout(POLL_MS / len(tabs))
-            found[control].append(tab.result())
-            if (tab.is_answered() and is_over(control)) or len(found[control]) > MOST_LOOKS:
+            result[control].append(tab.result())
+            if (tab.is_answered() and is_over(control)) or len(result[control]) > MOST_LOOKS:
                 tabs.pop(control).close()
-    return {control: results[-1] for control, results in found.items()}
+    return {control: results[-1] for control, results in result.items()}
 
 
 def chosen_pages() -> Iterator[tuple[str, int]]:
@@ -312,7 +312,7 @@ def test_a_control_does_the_same_first_later_and_on_a_slow_network(
     tab = make_tab()
     tab.open()
     tab.page.wait_for_load_state()
-    controls = [Control(**one) for one in tab.page.evaluate(_FIND, path == FRAME_OF)]
+    controls = [Control(**item) for item in tab.page.evaluate(_FIND, path == FRAME_OF)]
     tab.close()
     wanted = results_of(controls, make_tab, open_hydrated)
     differences = {

@@ -15,8 +15,8 @@ LEAST = 5
 def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
     """A site that takes one message from each address, and none within the first seconds."""
     chosen = {"AGENCY_RATE_LIMIT_SENDS": "1/10 minutes", "AGENCY_FORM_MINIMUM_SECONDS": str(LEAST)}
-    with served(tmp_path_factory.mktemp("strict"), **chosen) as made:
-        yield made
+    with served(tmp_path_factory.mktemp("strict"), **chosen) as server:
+        yield server
 
 
 def contact(page: Page) -> Locator:
@@ -24,8 +24,8 @@ def contact(page: Page) -> Locator:
 
 
 def fill(page: Page, address: str) -> None:
-    for label, typed in (("Name", "Wanjiru"), ("Email", address), ("Message", "Good morning.")):
-        contact(page).get_by_label(label, exact=True).fill(typed)
+    for label, text in (("Name", "Wanjiru"), ("Email", address), ("Message", "Good morning.")):
+        contact(page).get_by_label(label, exact=True).fill(text)
 
 
 def submit(page: Page) -> None:

@@ -81,8 +81,8 @@ def visit(open_page: Opener, wire: Wire, form: Form) -> Page:
 
 
 def fill(page: Page, form: Form, mark: str, fields: tuple[tuple[str, str], ...] | None = None) -> None:
-    for label, typed in form.fields if fields is None else fields:
-        form.box(page, label).fill(typed.format(mark=mark))
+    for label, text in form.fields if fields is None else fields:
+        form.box(page, label).fill(text.format(mark=mark))
 
 
 def submit(page: Page, form: Form) -> None:
@@ -92,8 +92,8 @@ def submit(page: Page, form: Form) -> None:
 
 
 def expect_typed(page: Page, form: Form, mark: str) -> None:
-    for label, typed in form.fields:
-        expect(form.box(page, label)).to_have_value(typed.format(mark=mark))
+    for label, text in form.fields:
+        expect(form.box(page, label)).to_have_value(text.format(mark=mark))
 
 
 def expect_sent_once(site: RunningSite, page: Page, form: Form, mark: str) -> None:

@@ -12,7 +12,7 @@ PROFILES = ["LinkedIn", "Instagram", "Facebook", "X", "YouTube"]
 
 
 def at_the_top(page: Page) -> bool:
-    """Whether the header is at the window's upper edge and can be clicked there."""
+    """Return whether the header is at the top of the window and can be clicked."""
     return bool(
         page.evaluate(
             """() => { const header = document.querySelector('body header'), box = header.getBoundingClientRect();
@@ -41,9 +41,9 @@ def test_s2_the_header_stays_in_sight_while_the_page_scrolls(
 def test_a_head_does_not_move_while_the_rest_of_it_arrives(open_page: Opener, path: str, later: str) -> None:
     page = open_page(path, viewport=PHONE, scripts=False)
     heading, menu = page.get_by_role("heading", level=1).first, page.locator(".menu")
-    whole = heading.bounding_box(), menu.bounding_box()
+    boxes = heading.bounding_box(), menu.bounding_box()
     page.locator(later).first.evaluate("one => one.remove()")
-    assert (heading.bounding_box(), menu.bounding_box()) == whole
+    assert (heading.bounding_box(), menu.bounding_box()) == boxes
 
 
 def test_s2_resources_hold_the_blog_and_the_video_channel(open_page: Opener) -> None:

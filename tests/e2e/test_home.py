@@ -25,7 +25,7 @@ def section(page: Page, heading: str | re.Pattern[str]) -> Locator:
 
 
 def animation(track: Locator) -> dict[str, str]:
-    """How a strip moves."""
+    """Return the animation of a strip."""
     return dict(
         track.evaluate(
             """e => { const s = getComputedStyle(e); return {name: s.animationName, time: s.animationDuration,
@@ -169,7 +169,7 @@ def test_s2_one_featured_article_three_smaller_and_the_way_to_all(open_page: Ope
 def impact(page: Page) -> tuple[Locator, list[str]]:
     """The banner and what its four counters show."""
     banner = section(page, "Our Impact")
-    return banner, [shown.inner_text() for shown in banner.locator("dd > [aria-hidden]").all()]
+    return banner, [figure.inner_text() for figure in banner.locator("dd > [aria-hidden]").all()]
 
 
 def test_s2_without_scripts_the_final_figures_are_shown(open_page: Opener) -> None:

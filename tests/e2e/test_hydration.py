@@ -43,7 +43,7 @@ class Held:
         self._free = False
 
     def hold(self, page: Page) -> None:
-        """From now on none arrives."""
+        """Block all further scripts."""
         page.context.route(self._files, self._take)
 
     def _take(self, route: Route) -> None:
@@ -112,7 +112,7 @@ class Withheld:
             self._held.append(message)
 
     def wait(self, page: Page) -> None:
-        """Until the server has said it."""
+        """Wait until the server has shown the text."""
         # Messages are relayed while the page is asked something.
         wait_until(lambda: bool(page.title() and self._held))
 
@@ -431,7 +431,7 @@ def test_a_link_to_another_page_loads_it_as_a_whole(open_page: Opener) -> None:
 
 
 def test_a_page_that_was_changed_before_hydration_keeps_what_it_shows(open_page: Opener) -> None:
-    """Such as by an extension: React draws it anew then."""
+    """Change the markup like an extension, so that React redraws it."""
     page = open_page("/contact", ready=untouched, expect=("Minified React error #418",))
     page.evaluate("document.querySelector('main form').prepend(document.createElement('i'))")
     hydrated(page)

@@ -25,9 +25,11 @@ class Spoken(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Enter an element; alternative text counts too."""
-        given = {name: value or "" for name, value in attrs}
-        language = given.get("lang", self._open[-1][1])
-        self.texts += [(language, given[name]) for name in ("alt", "aria-label", "title") if given.get(name)]
+        attributes = {name: value or "" for name, value in attrs}
+        language = attributes.get("lang", self._open[-1][1])
+        self.texts += [
+            (language, attributes[name]) for name in ("alt", "aria-label", "title") if attributes.get(name)
+        ]
         if tag not in EMPTY:
             self._open.append((tag, language))
 
@@ -56,7 +58,7 @@ def test_every_phrase_of_another_language_is_marked_wherever_a_page_says_it(publ
         for path in public_paths(published)
         for phrase, language in phrases_in(published.pages[path].body.decode())
     }
-    assert [one for one in said if one[2] != PHRASES[one[1]]] == []
+    assert [item for item in said if item[2] != PHRASES[item[1]]] == []
     assert {path for path, *_ in said} == {
         "/insights", "/insights/people-search-in-two-languages", "/services/digital-advertising", "/services/social-media",
     }  # fmt: skip

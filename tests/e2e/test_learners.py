@@ -103,7 +103,7 @@ def test_a_buyer_names_three_learners_and_each_has_a_page(
     page = open_page(buy(site, run), **how)
     page.get_by_role("link", name="Name the learners").click()
     expect(page.get_by_role("heading", name="Learners' names")).to_be_visible()
-    # The course starts in a few minutes: whoever is named stays.
+    # The course starts in a few minutes: named learners stay.
     expect(page.get_by_role("group", name="Place 1").get_by_label("Full name")).to_have_value(
         "Naliaka Barasa"
     )
@@ -120,10 +120,10 @@ def test_a_buyer_names_three_learners_and_each_has_a_page(
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Saved.")).to_be_visible()
     learner = find_link(site, second, "learner")
-    shown = open_page(learner, **how)
+    learner_page = open_page(learner, **how)
     if scripts:
-        clear(barriers(shown, "a learner's page"))
-    check_learner(site, shown, run)
+        clear(barriers(learner_page, "a learner's page"))
+    check_learner(site, learner_page, run)
     assert site.rows(
         "SELECT count(*) FROM outbox_messages WHERE kind = 'learner-confirmed' AND \"to\" = ?", third
     ) == [(1,)]

@@ -17,9 +17,9 @@ from tests.html_checker import html_errors
 
 
 def test_the_checker_sees_what_is_wrong() -> None:
-    found = html_errors({"/good": VALID, "/bad": VALID.replace("<p>", "<li>")})
-    assert found
-    assert all(error.startswith("/bad: ") for error in found)
+    result = html_errors({"/good": VALID, "/bad": VALID.replace("<p>", "<li>")})
+    assert result
+    assert all(error.startswith("/bad: ") for error in result)
 
 
 VALID = '<!doctype html><html lang="en"><head><title>Valid</title></head><body><p>Words</p></body></html>'
@@ -62,9 +62,9 @@ def test_a_page_known_only_when_opened_is_valid_html(open_page: Opener, path: st
 
 def test_a_private_page_with_its_record_is_valid_html(site: RunningSite, open_page: Opener) -> None:
     for kind, email in (("order", buyer(site).email), ("booking", client(site).email)):
-        found = re.search(rf"/{kind}/[\w=-]+", site.mails(email)[0][2])
-        assert found is not None
-        page = open_page(found.group())
+        match = re.search(rf"/{kind}/[\w=-]+", site.mails(email)[0][2])
+        assert match is not None
+        page = open_page(match.group())
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         _clean(kind, page)
 

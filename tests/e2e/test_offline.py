@@ -47,15 +47,15 @@ new MutationObserver(() => { window.lines += document.querySelectorAll(".calm-li
 """
 
 
-def kept(page: Page, path: str) -> None:
+def wait_until_cached(page: Page, path: str) -> None:
     """Wait until the worker has kept a page."""
     until(page, f"await {KEPT.format(path)}")
 
 
 def addresses(page: Page) -> list[str]:
     """Paths of everything that is kept."""
-    found: list[list[str]] = page.evaluate(EVERYTHING)
-    return [re.sub(r"^https?://[^/]+", "", url) for urls in found for url in urls]
+    result: list[list[str]] = page.evaluate(EVERYTHING)
+    return [re.sub(r"^https?://[^/]+", "", url) for urls in result for url in urls]
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def read(open_page: Opener) -> Callable[..., Page]:
 
     def visit(path: str, **options: Any) -> Page:
         page = open_page(path, service_workers="allow", **{"ready": untouched, "expect": BROKEN, **options})
-        kept(page, path)
+        wait_until_cached(page, path)
         return page
 
     return visit
@@ -108,7 +108,7 @@ def test_pages_reached_inside_the_site_are_kept_too_and_links_stay_whole(read: C
     page = read("/about", ready=hydrated)
     page.get_by_role("contentinfo").get_by_role("link", name="Services", exact=True).click()
     expect(page).to_have_url(re.compile("/services$"))
-    kept(page, "/services")
+    wait_until_cached(page, "/services")
     until(page, PICTURES_KEPT)
     page.context.set_offline(True)
     page.get_by_role("contentinfo").get_by_role("link", name="About", exact=True).click()
@@ -133,10 +133,12 @@ def test_nothing_private_is_kept(site: RunningSite, read: Callable[..., Page]) -
     page.goto("/admin/bookings")
     filled(page)
     page.goto("/terms")
-    kept(page, "/terms")
-    found = addresses(page)
-    assert [path for path in found if path.startswith(NEVER) or "nothing" in path or "whatever" in path] == []
-    assert set(found) & assets_of_the_office(site_folder(site.url)) == set()
+    wait_until_cached(page, "/terms")
+    result = addresses(page)
+    assert [
+        path for path in result if path.startswith(NEVER) or "nothing" in path or "whatever" in path
+    ] == []
+    assert set(result) & assets_of_the_office(site_folder(site.url)) == set()
 
 
 def assets_of_the_office(folder: Path) -> set[str]:
@@ -156,7 +158,7 @@ def test_keeping_a_page_costs_no_picture_twice_and_none_that_was_not_seen(
     server.publish(tmp_path / "site")
     with serve(server) as address:
         page = open_page(f"{address}/about", service_workers="allow", ready=untouched, expect=("404",))
-        kept(page, "/about")
+        wait_until_cached(page, "/about")
         assert "/art/near.svg" in addresses(page)
         assert (server.requested.count("/art/near.svg"), server.requested.count("/art/far.svg")) == (1, 0)
 
@@ -168,20 +170,20 @@ def test_a_page_that_takes_long_gives_way_to_the_kept_one_after_three_seconds(
     server.publish(tmp_path / "site")
     with serve(server) as address:
         page = open_page(f"{address}/about", service_workers="allow", ready=untouched, expect=("404",))
-        kept(page, "/about")
-        asked = server.requested.count("/about")
+        wait_until_cached(page, "/about")
+        request_count = server.requested.count("/about")
         server.open.clear()
-        begun = time.monotonic()
+        started_at = time.monotonic()
         page.goto(f"{address}/about")
-        assert 3 <= time.monotonic() - begun < 12
+        assert 3 <= time.monotonic() - started_at < 12
         expect(page.locator("body")).to_have_text("words")
-        assert server.requested.count("/about") == asked + 1
+        assert server.requested.count("/about") == request_count + 1
         server.open.set()
 
 
 @pytest.mark.parametrize(("status", "shown"), [(503, 200), (500, 200), (404, 404), (429, 429)])
 def test_the_cached_page_replaces_errors_of_the_server_and_no_other_response(
-    tmp_path: Path, open_page: Opener, status: int, shown: int
+    tmp_path: Path, open_page: Opener, status: int, expected_status: int
 ) -> None:
     server = SiteServer(small_build(tmp_path / "build", "words"))
     server.publish(tmp_path / "site")
@@ -189,9 +191,9 @@ def test_the_cached_page_replaces_errors_of_the_server_and_no_other_response(
         page = open_page(
             f"{address}/about", service_workers="allow", ready=untouched, expect=("404", str(status))
         )
-        kept(page, "/about")
+        wait_until_cached(page, "/about")
         server.status = status
-        for path, expected in (("/about", shown), ("/", status)):
+        for path, expected in (("/about", expected_status), ("/", status)):
             answer = page.goto(f"{address}{path}")
             assert answer is not None
             assert (answer.status, answer.from_service_worker) == (expected, True)
@@ -205,7 +207,7 @@ def test_a_new_version_drops_what_the_old_one_kept_and_the_switch_removes_all(
     server.publish(tmp_path / "site")
     with serve(server) as address:
         page = open_page(f"{address}/about", service_workers="allow", ready=untouched, expect=("404",))
-        kept(page, "/about")
+        wait_until_cached(page, "/about")
         old = page.evaluate("caches.keys()")
         small_build(tmp_path / "build", "second")
         server.publish(tmp_path / "site")

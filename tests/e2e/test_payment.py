@@ -47,7 +47,7 @@ def alert(scope: Page | Locator, text: str | re.Pattern[str]) -> Locator:
 
 
 def prompts(site: RunningSite, phone: str) -> list[dict[str, Any]]:
-    """What the simulator has sent to that phone."""
+    """Return the simulator's prompts to that phone."""
     return [prompt for prompt in site.ledger()["prompts"] if prompt["phone"] == phone]
 
 
@@ -115,7 +115,7 @@ def test_no_answer_from_mpesa_is_never_called_a_failure_for_good(
     expect(dialog.get_by_label("M-Pesa number")).to_be_hidden()
     link = str(dialog.get_by_role("link", name="Open your order page").get_attribute("href"))
     page.goto(link)
-    # Nobody knows whether the payer was charged: no other try is offered.
+    # It is not known whether the payer was charged: no other try is offered.
     expect(page.get_by_role("heading", name="Waiting for M-Pesa")).to_be_visible()
     expect(page.get_by_role("heading", name="Try again")).to_have_count(0)
     expect(page.get_by_text("do not pay again", exact=False).first).to_be_visible()

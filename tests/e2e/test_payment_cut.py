@@ -189,14 +189,14 @@ def test_a_place_in_a_free_course_is_asked_for_once_around_cuts(
 
 def polls_sent(page: Page) -> list[object]:
     """Grows with every poll of the payment that the page sends from now on, over any socket."""
-    sent: list[object] = []
+    requests: list[object] = []
 
     def note(frame: object) -> None:
         if "payment_page_state.poll" in str(frame):
-            sent.append(frame)
+            requests.append(frame)
 
     page.on("websocket", lambda socket: socket.on("framesent", note))
-    return sent
+    return requests
 
 
 def test_the_wait_for_mpesa_goes_on_after_a_cut_without_having_counted_it(

@@ -9,9 +9,9 @@ from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
 from tests.e2e.test_payment import PATIENCE, alert, fill, modal, start
 
 
-def left_of(one: Locator, other: Locator) -> bool:
-    """Whether `one` ends before `other` begins, side by side."""
-    here, there = one.bounding_box(), other.bounding_box()
+def left_of(first: Locator, other: Locator) -> bool:
+    """Return whether `first` ends before `other` begins, side by side."""
+    here, there = first.bounding_box(), other.bounding_box()
     assert here
     assert there
     return here["x"] + here["width"] <= there["x"]

@@ -17,7 +17,7 @@ def submit(page: Page, name: str, email: str) -> None:
 
 
 def ask(page: Page, email: str, number: str) -> None:
-    """From the first form to the prompt on the phone."""
+    """Fill in the forms up to the prompt on the phone."""
     submit(page, "Pay KES 15,000", email)
     field = page.get_by_label("M-Pesa number")
     expect(field).to_be_focused()

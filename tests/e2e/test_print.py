@@ -18,10 +18,10 @@ ADDRESSES = """[...document.querySelectorAll("main article a[href]")].filter((on
 def on_paper(page: Page) -> None:
     """Controls and ways through the site are gone, the agency's name and address stay, all ink is black."""
     page.emulate_media(media="print")
-    shown = page.locator("button, form, input, nav, .skip, dialog, .share-row, .pattern-edge").filter(
+    controls = page.locator("button, form, input, nav, .skip, dialog, .share-row, .pattern-edge").filter(
         visible=True
     )
-    expect(shown).to_have_count(0)
+    expect(controls).to_have_count(0)
     expect(page.get_by_role("banner").get_by_text("Mwanga Digital")).to_be_visible()
     expect(page.get_by_role("contentinfo").get_by_text("Karen")).to_be_visible()
     inks = page.evaluate("[...document.querySelectorAll('main *')].map((one) => getComputedStyle(one).color)")
@@ -40,7 +40,7 @@ def test_an_article_prints_as_its_text(site: RunningSite, open_page: Opener, pat
     expect(page.get_by_role("heading", name="Read next")).to_be_hidden()
     expect(page.get_by_text(f"Read it at {site.url}{path}")).to_be_visible()
     led = page.evaluate(ADDRESSES)
-    assert [shown for link, shown in led if link not in shown] == []
+    assert [text for link, text in led if link not in text] == []
     assert len(led) == (path == "/email-marketing-blog")
     assert 1 <= len(PAGES.findall(page.pdf(format="A4"))) <= 6
 

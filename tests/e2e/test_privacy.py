@@ -88,14 +88,14 @@ def test_saved_details_never_reach_the_server_by_themselves(open_page: Opener) -
     page.evaluate(
         "localStorage.setItem('comment-author', JSON.stringify({name: 'Zawadi', email: 'z@example.com'}))"
     )
-    sent: list[str] = []
-    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(str(frame))))
+    requests: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: requests.append(str(frame))))
     page.goto("/video-blog")
     hydrated(page)
     expect(page.get_by_label("Full Name *")).to_have_value("Zawadi")
     page.goto("/about")
     hydrated(page)
-    assert [frame for frame in sent if "Zawadi" in frame] == []
+    assert [frame for frame in requests if "Zawadi" in frame] == []
 
 
 @pytest.mark.parametrize("text", [PRIVACY, TERMS], ids=lambda text: text.slug)

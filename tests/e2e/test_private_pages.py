@@ -64,7 +64,7 @@ def waiting_list(site: RunningSite, _open_page: Opener) -> str:
 @pytest.mark.parametrize(
     "find",
     [booking, order, naming, learner, registration, comment, waiting_list],
-    ids=lambda one: one.__name__,
+    ids=lambda item: item.__name__,
 )
 def test_a_private_page_loads_no_script_opens_no_socket_and_has_all_its_styles(
     site: RunningSite, open_page: Opener, find: Callable[[RunningSite, Opener], str]

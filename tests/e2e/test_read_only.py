@@ -73,9 +73,9 @@ def test_a_server_runs_on_a_read_only_file_system(tmp_path: Path) -> None:
         statuses = {
             path: client.get(path).status_code for path in ("/readyz", "/", "/book", "/payment?course=seo")
         }
-        written = {path.name for path in temporary.iterdir()}
+        file_names = {path.name for path in temporary.iterdir()}
     assert set(statuses.values()) == {200}, (statuses, log.read_text())
-    assert written <= {"sites", "reflex", "journal"}
+    assert file_names <= {"sites", "reflex", "journal"}
     assert "Read-only file system" not in log.read_text()
     assert '"level": "error"' not in log.read_text()
 
@@ -94,5 +94,5 @@ def test_migrations_and_backups_run_on_a_read_only_file_system() -> None:
             check=False, capture_output=True, text=True,
         )  # fmt: skip
     assert "Restored into a scratch database and compared" in done.stdout, done.stderr
-    written = done.stderr.splitlines()[-1:]
-    assert written == ["backups"]
+    last_line = done.stderr.splitlines()[-1:]
+    assert last_line == ["backups"]

@@ -26,7 +26,7 @@ def posts(page: Page) -> Locator:
 
 
 def share(page: Page, network: str) -> dict[str, str]:
-    """What the share link of a network carries."""
+    """Return the query of a network's share link."""
     href = page.get_by_role("link", name=f"Share on {network}").get_attribute("href") or ""
     return {name: values[0] for name, values in parse_qs(urlsplit(href).query).items()}
 
@@ -265,8 +265,8 @@ def test_s8_a_comment_is_thanked_for_and_the_form_clears(
         expect(page.get_by_label(label)).to_have_value("")
     expect(page.get_by_label("Save my name, email, and website")).not_to_be_checked()
     title = next(article.title for article in ARTICLES if article.slug == slug)
-    sent = [(kind, subject) for kind, subject, _ in site.mails(BRAND.staff_email)]
-    assert ("staff-comment", f"Comment: {title}, Amina Odhiambo") in sent
+    mails = [(kind, subject) for kind, subject, _ in site.mails(BRAND.staff_email)]
+    assert ("staff-comment", f"Comment: {title}, Amina Odhiambo") in mails
 
 
 def test_s5_a_comment_with_errors_keeps_what_was_typed(open_page: Opener) -> None:

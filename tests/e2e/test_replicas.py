@@ -65,7 +65,7 @@ class Production:
 
 @pytest.fixture(scope="module")
 def _production(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Production]:
-    """Everything that production has, on this machine."""
+    """Run all parts of production on this machine."""
     folder = tmp_path_factory.mktemp("production")
     secure, plain = free_port(), free_port()
     with Postgres.started() as postgres, Redis.started() as redis, ExitStack() as stack:
@@ -73,19 +73,19 @@ def _production(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Production
             "env": "production", "secret_key": SECRET_KEY, "redis_url": redis.url, "trusted_proxy_hops": 1,
             "mpesa_simulator_in_production": "true",
         }  # fmt: skip
-        made = Production(
+        production_site = Production(
             f"https://localhost:{secure}", f"http://localhost:{plain}", folder, settings, postgres.fresh_database()
         )  # fmt: skip
-        stack.callback(made.close)
+        stack.callback(production_site.close)
         for number in (0, 1):
-            made.start(number)
-        with caddy(folder, secure, plain, made.ports):
-            yield made
+            production_site.start(number)
+        with caddy(folder, secure, plain, production_site.ports):
+            yield production_site
 
 
 @pytest.fixture
 def production(_production: Production) -> Production:
-    """The same, with both servers running and known to the proxy."""
+    """Run production until the proxy has found both servers."""
     for number in {0, 1} - _production.running.keys():
         _production.start(number)
     wait_until(lambda: httpx.get(f"{_production.url}/about", verify=False, timeout=20).status_code == 200)
@@ -95,8 +95,8 @@ def production(_production: Production) -> Production:
 @pytest.fixture
 def client(production: Production) -> Iterator[httpx.Client]:
     # The certificate is Caddy's own; what it proves is not asked here.
-    with httpx.Client(base_url=production.url, verify=False) as made:
-        yield made
+    with httpx.Client(base_url=production.url, verify=False) as http_client:
+        yield http_client
 
 
 def test_the_proxy_passes_on_what_the_site_says_and_hides_what_is_for_the_machinery(

@@ -12,9 +12,9 @@ from tests.e2e.conftest import PHONE, Opener, hydrated
 MAIN = "main"
 
 
-def texts(found: Locator) -> list[str]:
-    """What the elements say, without surrounding space."""
-    return [text.strip() for text in found.all_inner_texts()]
+def texts(locator: Locator) -> list[str]:
+    """Return the texts of the elements, without surrounding space."""
+    return [text.strip() for text in locator.all_inner_texts()]
 
 
 def hrefs(page: Page, name: str) -> list[str]:
@@ -57,7 +57,7 @@ def test_s2_services_page_card_headers_cycle_through_eight_gradients(open_page: 
     )
 
     assert len(grounds) == len(set(grounds)) == 8
-    assert all("linear-gradient" in ground for ground in grounds)
+    assert all("linear-gradient" in background for background in grounds)
 
 
 def test_s2_services_page_relative_web_design_link_and_its_alias_work(open_page: Opener) -> None:

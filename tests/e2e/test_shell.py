@@ -17,7 +17,7 @@ def resources(page: Page) -> Locator:
 
 
 def resources_button(page: Page) -> Locator:
-    """What opens it."""
+    """Return the control that opens the menu."""
     return page.locator(".dropdown > summary")
 
 

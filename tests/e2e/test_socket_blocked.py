@@ -1,4 +1,4 @@
-"""A proxy lets no WebSocket through: every form is posted instead, and nobody notices."""
+"""A proxy lets no WebSocket through: every form is posted instead, with the same result."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -58,7 +58,7 @@ def handlers() -> list[tuple[str, str]]:
 
 def parameters_of(state: str, handler: str) -> list[str]:
     """Names of what the browser sends with an event."""
-    owner = next(found for found in our_states() if found.get_full_name() == state)
+    owner = next(result for result in our_states() if result.get_full_name() == state)
     return list(inspect.signature(owner.event_handlers[handler].fn).parameters)[1:]
 
 
@@ -118,9 +118,9 @@ def stranger(
     try:
         # Not after the server's first message: what comes in one packet with the handshake is read with the next one only.
         socket.send("40/_event,")
-        found = Stranger(socket, path)
-        found.wait_for("40/_event")
-        yield found
+        result = Stranger(socket, path)
+        result.wait_for("40/_event")
+        yield result
     finally:
         with suppress(ConnectionClosed):
             socket.close()

@@ -86,20 +86,20 @@ def test_s2_contact_names_address_phone_email_hours_profiles_and_the_year(open_p
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "plain"])
 def test_s2_the_map_contacts_no_other_site_before_the_click(open_page: Opener, scripts: bool) -> None:
     page = open_page("/contact", scripts=scripts)
-    asked: list[str] = []
+    requests: list[str] = []
 
     def answer(route: Route) -> None:
-        asked.append(route.request.url)
+        requests.append(route.request.url)
         route.fulfill(status=200, content_type="text/html", body="<p>Karen</p>")
 
     page.route("**/*openstreetmap.org/**", answer)
     show = page.get_by_role("link", name="Show the live map")
     show.scroll_into_view_if_needed()
     expect(page.get_by_role("img", name=re.compile("^Drawn map"))).to_be_visible()
-    assert asked == []
+    assert requests == []
     show.click()
     expect(page.frame_locator("iframe").get_by_text("Karen")).to_be_visible()
-    assert len(asked) == 1
+    assert len(requests) == 1
 
 
 def test_s5_the_contact_form_has_an_email_type_and_no_required_boxes(open_page: Opener) -> None:
@@ -169,8 +169,8 @@ def test_a_plan_chosen_before_hydration_stays_with_its_heading(open_page: Opener
 def test_s8_signing_up_thanks_with_the_exact_text(site: RunningSite, open_page: Opener) -> None:
     page = open_page("/signup/growth", viewport=PHONE)
     sign_up = form(page, "Your details")
-    for label, typed in SIGNUP.items():
-        sign_up.get_by_label(label, exact=True).fill(typed)
+    for label, value in SIGNUP.items():
+        sign_up.get_by_label(label, exact=True).fill(value)
     sign_up.get_by_label("I have an existing domain").check()
     sign_up.get_by_label("Plan").select_option("Pro")
     sign_up.get_by_role("button", name="Sign up").click()
@@ -191,8 +191,8 @@ def test_s5_every_field_of_the_plan_form_is_required(open_page: Opener) -> None:
     assert {box.get_attribute("name") for box in boxes.all()} == {
         "fullName", "email", "phone", "domainType", "domainName", "plan",
     }  # fmt: skip
-    typed = sign_up.locator(f"input{NO_GUARD}")
-    assert all(box.get_attribute("required") is not None for box in typed.all())
+    fields = sign_up.locator(f"input{NO_GUARD}")
+    assert all(box.get_attribute("required") is not None for box in fields.all())
     # HTML takes `required` on a list only with an empty option; here one plan is always chosen.
     expect(sign_up.get_by_label("Plan")).to_have_value("Starter")
     sign_up.get_by_role("button", name="Sign up").click()

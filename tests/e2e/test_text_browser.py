@@ -58,12 +58,12 @@ VOID = frozenset(
 
 
 def plain(text: str) -> str:
-    """With single spaces; a text browser breaks lines where it likes."""
+    """Return the text with single spaces, because a text browser breaks lines anywhere."""
     return " ".join(text.split())
 
 
 def lynx(*options: str) -> str:
-    """What Lynx prints."""
+    """Return the output of Lynx."""
     binary = program("lynx") or missing("Lynx")
     return subprocess.run(
         [binary, *UTF_8, *options], check=True, capture_output=True, text=True, timeout=60
@@ -89,18 +89,18 @@ def open_paths(published: Site) -> list[str]:
 def test_every_public_page_can_be_read(site: RunningSite, published: Site) -> None:
     lost: list[str] = []
     for path in open_paths(published):
-        shown = plain(read(site.url + path))
+        page_text = plain(read(site.url + path))
         texts = Texts(fetch(site.url + path)).found
         assert texts, path
-        lost += [f"{path}: {text}" for text in texts if text not in shown]
+        lost += [f"{path}: {text}" for text in texts if text not in page_text]
     assert not lost, "\n".join(lost)
 
 
 def test_no_two_links_run_together(site: RunningSite, published: Site) -> None:
     together: list[str] = []
     for path in open_paths(published):
-        shown = lynx("-dump", "-nolist", "-number_links", "-width=990", site.url + path)
-        together += [f"{path}: {found}" for found in re.findall(r"\w+\[\d+\]\w+", shown)]
+        text = lynx("-dump", "-nolist", "-number_links", "-width=990", site.url + path)
+        together += [f"{path}: {match}" for match in re.findall(r"\w+\[\d+\]\w+", text)]
     assert together == []
 
 
@@ -148,9 +148,9 @@ class Lynx:
     def wait_for(self, pattern: str) -> re.Match[str]:
         """Wait until that is shown."""
         deadline = time.monotonic() + 30
-        while not (found := re.search(pattern, self._read())):
+        while not (match := re.search(pattern, self._read())):
             assert time.monotonic() < deadline, f"never shown: {pattern}\n{self._read()}"
-        return found
+        return match
 
     def _go_to(self, pattern: str) -> None:
         self._send(f"{self.wait_for(pattern)[1]}g\r")
@@ -176,11 +176,11 @@ def test_a_consultation_is_booked(site: RunningSite, tmp_path: Path) -> None:
         page.type("Full Name", "Wanjiru Kamau")
         page.type("Email Address", address)
         page.type("Phone Number", "0712 345 678")
-        shown = clock.today().replace(day=1)
-        while (shown.year, shown.month) < (day.year, day.month):
-            shown = (shown + timedelta(days=32)).replace(day=1)
-            page.use(rf"date=[\d-]+&month={shown:%Y-%m}\)")
-            page.wait_for(f"{shown:%B %Y}")
+        month = clock.today().replace(day=1)
+        while (month.year, month.month) < (day.year, day.month):
+            month = (month + timedelta(days=32)).replace(day=1)
+            page.use(rf"date=[\d-]+&month={month:%Y-%m}\)")
+            page.wait_for(f"{month:%B %Y}")
         page.use(rf"date={day}\)")
         page.wait_for(f"{day:%A} {day.day} {day:%B}, Nairobi time")
         page.choose(start)

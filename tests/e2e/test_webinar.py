@@ -9,17 +9,17 @@ from playwright.sync_api import Page, expect
 from agency_site.content.webinars import WEBINARS, WebinarStatus, upcoming
 from tests.e2e.conftest import PHONE, Opener, hydrated, until, untouched
 
-TITLES = {one.id: one.title for one in WEBINARS}
-PAST = next(one for one in WEBINARS if one.status is WebinarStatus.PAST)
+TITLES = {webinar.id: webinar.title for webinar in WEBINARS}
+PAST = next(webinar for webinar in WEBINARS if webinar.status is WebinarStatus.PAST)
 
 
-def shown(page: Page) -> list[str]:
+def visible_titles(page: Page) -> list[str]:
     """Titles of the cards that can be seen."""
     return page.locator("#webinars article:visible h3").all_inner_texts()
 
 
 def expect_shown(page: Page, *ids: str) -> None:
-    expect(page.locator("#webinars article:visible h3")).to_have_text([TITLES[one] for one in ids])
+    expect(page.locator("#webinars article:visible h3")).to_have_text([TITLES[item] for item in ids])
 
 
 def tab(page: Page, name: str) -> None:
@@ -56,14 +56,14 @@ def test_s2_webinars_page_opens_with_tabs_search_chips_two_cards_and_pages_1_2_3
 
 def test_s2_without_scripts_links_and_search_find_every_webinar(open_page: Opener) -> None:
     page = open_page("/webinar", scripts=False)
-    read = shown(page)
+    read = visible_titles(page)
     for number in ("2", "3"):
         page.get_by_role("link", name=f"Page {number}").click()
         expect(page.get_by_role("link", name=f"Page {number}")).to_have_attribute("aria-current", "page")
-        read += shown(page)
+        read += visible_titles(page)
     tab(page, "Past Recordings")
     expect(page.get_by_role("tab", name="Past Recordings")).to_have_attribute("aria-selected", "true")
-    assert read + shown(page) == [one.title for one in WEBINARS]
+    assert read + visible_titles(page) == [webinar.title for webinar in WEBINARS]
     tab(page, "Upcoming Webinars")
     chip(page, "SEO")
     page.get_by_role("searchbox").fill("peter")
@@ -88,13 +88,13 @@ def test_s4_tab_category_and_search_combine(open_page: Opener) -> None:
 def test_s5_search_reads_title_description_and_speaker(open_page: Opener) -> None:
     page = open_page("/webinar")
     search = page.get_by_role("searchbox")
-    for typed, found in (
+    for text, result in (
         ("ONE PAGE", "plan-2027"),
         ("gikomba", "thirty-posts"),
         ("Salim", "first-newsletter"),
     ):
-        search.fill(typed)
-        expect_shown(page, found)
+        search.fill(text)
+        expect_shown(page, result)
 
 
 def test_s8_a_search_without_a_match_says_no_webinars_found(open_page: Opener) -> None:
@@ -155,7 +155,7 @@ def test_another_page_of_the_list_begins_at_its_start(
 ) -> None:
     page = open_page("/webinar", viewport=PHONE, ready=hydrate)
     page.get_by_role("link", name="Page 2").click()
-    expect_shown(page, *[one.id for one in upcoming()[2:4]])
+    expect_shown(page, *[item.id for item in upcoming()[2:4]])
     expect(page.locator("#webinars article:visible h3").first).to_be_in_viewport()
     until(page, "document.getElementById('webinars').getBoundingClientRect().top >= 0")
 
@@ -166,7 +166,7 @@ def test_without_a_socket_a_filter_is_answered_by_the_server(open_page: Opener) 
     expect_shown(page, "found-near-me")
     expect(page.get_by_role("link", name="SEO", exact=True)).to_have_attribute("aria-current", "true")
     chip(page, "All")
-    expect_shown(page, *[one.id for one in upcoming()[:2]])
+    expect_shown(page, *[item.id for item in upcoming()[:2]])
 
 
 def test_focus_follows_to_the_list_when_its_page_changes(open_page: Opener) -> None:

@@ -17,8 +17,8 @@ from tests.e2e.test_comments import MOVES
 
 LATE = upcoming()[-1]
 """The one that takes seats for longest."""
-(SMALL,) = (one for one in upcoming() if one.capacity)
-PAST = next(one for one in WEBINARS if one.status is WebinarStatus.PAST)
+(SMALL,) = (item for item in upcoming() if item.capacity)
+PAST = next(webinar for webinar in WEBINARS if webinar.status is WebinarStatus.PAST)
 
 
 def fresh() -> str:
@@ -58,20 +58,20 @@ def events(page: Page) -> list[dict[str, str]]:
     return [node for node in graph["@graph"] if node["@type"] == "Event"]
 
 
-@pytest.mark.parametrize("webinar", upcoming(), ids=lambda one: one.id)
+@pytest.mark.parametrize("webinar", upcoming(), ids=lambda item: item.id)
 def test_every_upcoming_webinar_has_a_page_that_reads_well_without_scripts(
     open_page: Opener, site: RunningSite, webinar: object
 ) -> None:
-    one = next(found for found in upcoming() if found is webinar)
-    page = open_page(one.href, scripts=False)
+    item = next(result for result in upcoming() if result is webinar)
+    page = open_page(item.href, scripts=False)
     main = page.get_by_role("main")
-    expect(main.get_by_role("heading", level=1)).to_have_text(one.title)
-    for text in (one.description, one.day, one.clock_time, one.duration):
+    expect(main.get_by_role("heading", level=1)).to_have_text(item.title)
+    for text in (item.description, item.day, item.clock_time, item.duration):
         expect(main.get_by_text(text, exact=True).first).to_be_visible()
     expect(seat_form(page).get_by_role("button")).to_be_visible()
     (facts,) = events(page)
-    assert facts["name"] == one.title
-    assert (facts["startDate"], facts["url"]) == (one.starts_at.isoformat(), f"{site.url}{one.href}")
+    assert facts["name"] == item.title
+    assert (facts["startDate"], facts["url"]) == (item.starts_at.isoformat(), f"{site.url}{item.href}")
 
 
 def test_a_past_webinar_shows_its_recording_and_no_form(open_page: Opener) -> None:
@@ -125,12 +125,12 @@ def test_errors_are_next_to_their_fields_and_what_was_typed_stays(
     form = seat_form(page)
     expect(form.get_by_text("Please enter a valid e-mail address")).to_be_visible()
     expect(form.get_by_text("Please enter a valid phone number")).to_be_visible()
-    for label, typed in (
+    for label, text in (
         ("Full Name", "Wanjiru Kamau"),
         ("Email", "wanjiru at example"),
         ("Phone (optional)", "12"),
     ):
-        expect(form.get_by_label(label)).to_have_value(typed)
+        expect(form.get_by_label(label)).to_have_value(text)
     assert violations(page) == []
     address = fresh()
     reserve(page, address)
@@ -181,10 +181,10 @@ def test_another_webinars_result_is_not_shown_on_this_page(open_page: Opener) ->
 
 def test_the_list_leads_to_each_page_and_the_title_too(open_page: Opener) -> None:
     page = open_page("/webinar", scripts=False)
-    for one in WEBINARS:
-        page.goto(f"/webinar?{urlencode({'tab': one.status.value, 'q': one.title})}")
-        expect(page.get_by_role("main").get_by_role("link", name=one.title, exact=True)).to_have_attribute(
-            "href", one.href
+    for item in WEBINARS:
+        page.goto(f"/webinar?{urlencode({'tab': item.status.value, 'q': item.title})}")
+        expect(page.get_by_role("main").get_by_role("link", name=item.title, exact=True)).to_have_attribute(
+            "href", item.href
         )
 
 

@@ -21,7 +21,7 @@ RASTERS = frozenset({".avif", ".webp"})
 
 @pytest.fixture(scope="module")
 def folder(site: RunningSite) -> Folder:
-    """What the running site serves."""
+    """Read the pages of the running site."""
     return Folder(site_folder(site.url))
 
 
@@ -34,18 +34,18 @@ def every_page(folder: Folder) -> list[Page]:
 
 @pytest.fixture(scope="module")
 def public(every_page: list[Page]) -> list[Page]:
-    """Those that visitors see."""
-    found = [page for page in every_page if page.path.split("/")[1] != "admin"]
-    assert 40 < len(found) < len(every_page)
-    return found
+    """Return the public pages."""
+    results = [page for page in every_page if page.path.split("/")[1] != "admin"]
+    assert 40 < len(results) < len(every_page)
+    return results
 
 
 @pytest.fixture(scope="module")
 def routes(every_page: list[Page]) -> dict[str, Any]:
     """The router's own list of all pages."""
-    (whole,) = BUILD.rglob("manifest-*.js")
+    (manifest,) = BUILD.rglob("manifest-*.js")
     assert every_page
-    return dict(json.loads(whole.read_text().partition("=")[2].rstrip(";"))["routes"])
+    return dict(json.loads(manifest.read_text().partition("=")[2].rstrip(";"))["routes"])
 
 
 def test_nothing_heavy_is_in_the_build(folder: Folder) -> None:
@@ -120,7 +120,7 @@ def test_every_font_is_used_and_fetched_first(folder: Folder, public: list[Page]
 
 
 def wrong_pictures(page: Page) -> Iterator[str]:
-    """What is missing in pictures of a page."""
+    """Yield missing attributes of a page's pictures."""
     for picture in page.pictures:
         kind = Path(picture["src"]).suffix
         if kind not in RASTERS | {".svg"}:
@@ -136,7 +136,7 @@ def wrong_pictures(page: Page) -> Iterator[str]:
 
 
 def test_every_picture_has_its_size_and_loads_when_it_should(every_page: list[Page]) -> None:
-    assert {page.path: found for page in every_page if (found := list(wrong_pictures(page)))} == {}
+    assert {page.path: result for page in every_page if (result := list(wrong_pictures(page)))} == {}
 
 
 def test_pictures_below_the_head_of_a_page_wait_and_the_head_comes_first(public: list[Page]) -> None:

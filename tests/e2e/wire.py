@@ -21,10 +21,10 @@ class _Link:
     """What the site answers is lost: for good, a stream with a gap is none. Connections opened later have none of it."""
 
     def end(self) -> None:
-        for one in (self.browser, self.site):
+        for item in (self.browser, self.site):
             with suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
-            one.close()
+                item.shutdown(socket.SHUT_RDWR)
+            item.close()
 
 
 class Wire:
@@ -51,14 +51,14 @@ class Wire:
         self._break()
 
     def lose_answers(self) -> None:
-        """What the browser sends still reaches the site; nothing comes back."""
+        """Drop the site's responses; requests of the browser still arrive."""
         with self._lock:
             self._deaf = True
             for link in self._links:
                 link.deaf = True
 
     def vanish(self) -> None:
-        """As a phone does that changes its network: the browser loses its connections, and the site does not notice."""
+        """Cut the connections like a phone that changes its network: the browser notices, the site does not."""
         self._unread = True
         with self._lock:
             links, self._deaf = list(self._links), False

@@ -80,13 +80,13 @@ def compiled_statements() -> Iterator[None]:
     engines: dict[str, Engine] = {}
 
     def sharing(url: str) -> AsyncEngine:
-        made = make_engine(url)
-        own = made.sync_engine
+        engine = make_engine(url)
+        own = engine.sync_engine
         first = engines.setdefault(own.dialect.name, own)
         # A dialect learns the server's version with its first connection.
         if first.dialect.server_version_info:
             own.dialect, own._compiled_cache = first.dialect, first._compiled_cache
-        return made
+        return engine
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "make_engine", sharing)

@@ -28,7 +28,7 @@ def stamped(fields: Mapping[str, str]) -> dict[str, str]:
 
 
 def main_of(page: str) -> str:
-    """What a page shows between header and footer."""
+    """Return the text of a page between header and footer."""
     return page.partition("<main")[2].partition("</main>")[0]
 
 

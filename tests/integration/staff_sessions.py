@@ -8,7 +8,7 @@ from agency_site.auth.set_password import new_account
 from agency_site.db.engine import session_scope
 
 OWNER = Staff(1, "wanjiku@mwanga.example", "Wanjiku Kamau", Role.OWNER, 1, "203.0.113.9")
-"""Somebody who may see everything."""
+"""A member of staff with all permissions."""
 
 
 async def session_header(role: Role = Role.OWNER) -> dict[str, str]:

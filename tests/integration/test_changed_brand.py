@@ -73,16 +73,16 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_pages_mails_and_pdf_documents_have_the_new_colour_and_font(project: Path) -> None:
-    shown = json.loads(run(project, "-c", PROBE))
+    values = json.loads(run(project, "-c", PROBE))
     deep, blush = brand.darken(GREEN, 0.64), brand.blush(GREEN)
-    assert shown["relatives"] == [deep, blush]
-    assert shown["headings"] != HEADINGS
-    assert any(name.endswith(f"+{shown['headings']}") for name in shown["fonts"])
+    assert values["relatives"] == [deep, blush]
+    assert values["headings"] != HEADINGS
+    assert any(name.endswith(f"+{values['headings']}") for name in values["fonts"])
     red, green, blue = (channel / 255 for channel in brand.channels(GREEN))
-    assert re.search(rf"{red:.4f}\d* {green:.4f}\d* {blue:.4f}\d* rg", shown["pdf"])
-    assert GREEN in shown["head"]
-    assert GREEN.lower() in shown["mail"].lower()
-    assert brand.BRAND.lower() not in shown["mail"].lower()
+    assert re.search(rf"{red:.4f}\d* {green:.4f}\d* {blue:.4f}\d* rg", values["pdf"])
+    assert GREEN in values["head"]
+    assert GREEN.lower() in values["mail"].lower()
+    assert brand.BRAND.lower() not in values["mail"].lower()
 
 
 def test_styles_manifest_and_drawings_have_the_new_colour_and_font(project: Path) -> None:

@@ -72,7 +72,7 @@ def unpack(value: object) -> str:
 
 
 async def copy_database() -> str:
-    """Everything in all tables, read without the site's code."""
+    """Return all rows of all tables, read without the site's code."""
     async with engine().connect() as connection:
         names = await connection.run_sync(lambda plain: inspect(plain).get_table_names())
         rows = [row for name in names for row in await connection.execute(text(f'SELECT * FROM "{name}"'))]

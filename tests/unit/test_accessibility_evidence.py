@@ -32,11 +32,11 @@ def test_every_criterion_has_one_row_with_its_evidence() -> None:
 
 def test_every_test_that_is_named_exists() -> None:
     named = set(re.findall(r"`((?:[\w-]+/)*test_\w+)(?:\.py)?`", PAGE))
-    known = functions()
+    test_names = functions()
     missing = [
         name
         for name in named
-        if name not in known
+        if name not in test_names
         and not any((folder / f"{name}.py").exists() for folder in (ROOT, TESTS, TESTS / "e2e"))
     ]
     assert named

@@ -34,8 +34,8 @@ def test_each_colour_of_the_brand_is_written_in_one_file(name: str) -> None:
     value = PALETTE[name]
     channels = ", ".join(str(channel) for channel in brand.channels(value))
     spelling = re.compile(rf"(#|%23){value[1:]}|\({re.escape(channels)}\)", re.IGNORECASE)
-    found = [file.relative_to(ROOT) for file in _written_by_hand() if spelling.search(file.read_text())]
-    assert set(found) <= {Path("agency_site/brand.py")}
+    results = [file.relative_to(ROOT) for file in _written_by_hand() if spelling.search(file.read_text())]
+    assert set(results) <= {Path("agency_site/brand.py")}
 
 
 def test_the_stylesheet_has_the_colours_and_fonts_of_the_brand() -> None:

@@ -64,7 +64,7 @@ def test_a_pasted_address_is_the_address(pair: tuple[str, str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "typed",
+    "raw",
     [
         "Amina <amina@example.com>",
         '"Odhiambo, Amina" <amina@example.com>,',
@@ -78,12 +78,12 @@ def test_a_pasted_address_is_the_address(pair: tuple[str, str]) -> None:
         "am\u00adina@exam\u00adple.com",
     ],
 )
-def test_other_writings_of_an_address_are_the_address(typed: str) -> None:
-    assert email_address(typed) == "amina@example.com"
+def test_other_writings_of_an_address_are_the_address(raw: str) -> None:
+    assert email_address(raw) == "amina@example.com"
 
 
 @pytest.mark.parametrize(
-    "typed",
+    "raw",
     [
         "a@example.com, b@example.com",
         "call me @ example.com",
@@ -92,9 +92,9 @@ def test_other_writings_of_an_address_are_the_address(typed: str) -> None:
         "\u200b",
     ],
 )
-def test_what_is_no_single_reachable_address_is_refused(typed: str) -> None:
+def test_what_is_no_single_reachable_address_is_refused(raw: str) -> None:
     with pytest.raises(ValueError, match="Please enter"):
-        email_address(typed)
+        email_address(raw)
 
 
 def test_an_address_has_one_stored_form() -> None:
@@ -104,7 +104,7 @@ def test_an_address_has_one_stored_form() -> None:
         "amina@xn--mnchen-3ya.de",
         " amina@mu\u0308nchen.de.",
     ]
-    assert {stored_address(one) for one in spellings} == {"amina@xn--mnchen-3ya.de"}
+    assert {stored_address(spelling) for spelling in spellings} == {"amina@xn--mnchen-3ya.de"}
     assert parse_email_address("Amina@münchen.de") == "Amina@xn--mnchen-3ya.de"
     assert address_spellings("amina@xn--mnchen-3ya.de") == ("amina@xn--mnchen-3ya.de", "amina@münchen.de")
     assert address_spellings("amina@example.com") == ("amina@example.com",)
@@ -140,10 +140,10 @@ CODES = [
 def test_every_writing_of_a_kenyan_number_is_the_number(
     subscriber: str, code: str, between: str, digits: str, data: st.DataObject
 ) -> None:
-    written = f"{code}{subscriber[:3]}{between}{subscriber[3:6]}{between}{subscriber[6:]}"
-    typed = data.draw(strewn(written.translate(str.maketrans(string.digits, digits))))
-    assert parse_kenyan_mobile(typed) == f"254{subscriber}"
-    assert parse_phone_number(typed) in ("", f"+254{subscriber}")
+    spelling = f"{code}{subscriber[:3]}{between}{subscriber[3:6]}{between}{subscriber[6:]}"
+    raw = data.draw(strewn(spelling.translate(str.maketrans(string.digits, digits))))
+    assert parse_kenyan_mobile(raw) == f"254{subscriber}"
+    assert parse_phone_number(raw) in ("", f"+254{subscriber}")
 
 
 @given(st.sampled_from(["UKA1B2C3D4", "P051234567X"]).flatmap(lambda v: st.tuples(st.just(v), strewn(v))))
@@ -154,10 +154,10 @@ def test_a_pasted_code_is_the_code(pair: tuple[str, str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "typed", ["P-051234567-X", "p 051 234 567 x", "P051234567X.", "\u202aP05\u00ad1234567X\u202c"]
+    "raw", ["P-051234567-X", "p 051 234 567 x", "P051234567X.", "\u202aP05\u00ad1234567X\u202c"]
 )
-def test_groups_of_a_code_are_joined(typed: str) -> None:
-    assert compact_code(typed) == "P051234567X"
+def test_groups_of_a_code_are_joined(raw: str) -> None:
+    assert compact_code(raw) == "P051234567X"
 
 
 @given(strewn("EN-7F3K9Q"))
@@ -166,9 +166,9 @@ def test_a_pasted_reference_is_the_reference(pasted: str) -> None:
     assert search_words(pasted) == ["en-7f3k9q"]
 
 
-@pytest.mark.parametrize("typed", ["en7f3k9q", "EN 7F3K9Q", "EN–7F3K9Q", "#EN_7F3K9Q", "EN - 7F3K9Q"])
-def test_a_reference_may_lack_its_dash_or_have_another(typed: str) -> None:
-    assert parse_reference(typed) == "EN-7F3K9Q"
+@pytest.mark.parametrize("raw", ["en7f3k9q", "EN 7F3K9Q", "EN–7F3K9Q", "#EN_7F3K9Q", "EN - 7F3K9Q"])
+def test_a_reference_may_lack_its_dash_or_have_another(raw: str) -> None:
+    assert parse_reference(raw) == "EN-7F3K9Q"
 
 
 def test_other_references_stay_in_capitals() -> None:
@@ -176,7 +176,7 @@ def test_other_references_stay_in_capitals() -> None:
 
 
 def test_signs_of_numbers_stay() -> None:
-    assert [clean_number(typed) for typed in (" -3 ", "\u202a１,５００\u202c", "10%", "٣")] == [
+    assert [clean_number(raw) for raw in (" -3 ", "\u202a１,５００\u202c", "10%", "٣")] == [
         "-3",
         "1,500",
         "10%",
@@ -185,11 +185,11 @@ def test_signs_of_numbers_stay() -> None:
 
 
 @given(st.text())
-def test_cleaning_twice_changes_nothing_and_leaves_nothing_invisible(typed: str) -> None:
-    cleaned = clean_value(typed)
+def test_cleaning_twice_changes_nothing_and_leaves_nothing_invisible(raw: str) -> None:
+    cleaned = clean_value(raw)
     assert not any(map(is_invisible, cleaned))
-    assert clean_name(clean_name(typed)) == clean_name(typed)
-    assert fold(fold(typed)) == fold(typed)
+    assert clean_name(clean_name(raw)) == clean_name(raw)
+    assert fold(fold(raw)) == fold(raw)
 
 
 @pytest.mark.parametrize("blank", ["", " \n", "\u200b", "\u3164", "\u202e \u00ad\ufe0f", "\u2800"])
@@ -201,10 +201,10 @@ def test_a_required_text_of_invisible_characters_is_asked_for(blank: str) -> Non
         text(blank, "The reason", 20, "Say why.")
 
 
-@pytest.mark.parametrize("typed", [".", "-", "42", "\u202e.", "😀", "\u0301"])
-def test_a_name_of_marks_and_digits_is_refused(typed: str) -> None:
+@pytest.mark.parametrize("raw", [".", "-", "42", "\u202e.", "😀", "\u0301"])
+def test_a_name_of_marks_and_digits_is_refused(raw: str) -> None:
     with pytest.raises(ValueError, match="at least one letter"):
-        full_name(typed)
+        full_name(raw)
 
 
 @pytest.mark.parametrize(
@@ -221,13 +221,13 @@ def test_a_name_of_marks_and_digits_is_refused(typed: str) -> None:
         ("ሰላም ተስፋዬ", "ሰላም ተስፋዬ"),
     ],
 )
-def test_a_name_keeps_what_is_visible(typed: str, name: str) -> None:
-    assert full_name(typed) == name
+def test_a_name_keeps_what_is_visible(raw: str, name: str) -> None:
+    assert full_name(raw) == name
 
 
 @given(st.text(st.sampled_from(INVISIBLE + "ab 李م\u094d\u200c\u200d"), min_size=1))
-def test_what_is_invisible_in_a_name_is_inside_a_word(typed: str) -> None:
-    name = clean_name(typed)
+def test_what_is_invisible_in_a_name_is_inside_a_word(raw: str) -> None:
+    name = clean_name(raw)
     for at, char in enumerate(name):
         if is_invisible(char):
             assert 0 < at < len(name) - 1
@@ -244,9 +244,9 @@ def test_no_text_turns_the_direction_of_what_follows() -> None:
 
 
 @given(st.sampled_from(APOSTROPHES), st.sampled_from(APOSTROPHES))
-def test_a_name_is_found_with_any_apostrophe_or_none(stored: str, typed: str) -> None:
+def test_a_name_is_found_with_any_apostrophe_or_none(stored: str, raw: str) -> None:
     row = search_text("BK-7F3K9Q", f"Ng{stored}ang{stored}a & Sons")
-    for searched in (f"Ng{typed}ang{typed}a", "Nganga"):
+    for searched in (f"Ng{raw}ang{raw}a", "Nganga"):
         assert search_words(searched) == ["nganga"]
         assert "nganga" in row
 
@@ -254,7 +254,7 @@ def test_a_name_is_found_with_any_apostrophe_or_none(stored: str, typed: str) ->
 def test_a_domain_is_found_in_its_own_script() -> None:
     row = search_text("BK-7F3K9Q", "amina@xn--mnchen-3ya.de")
     assert search_words("amina@münchen.de") == ["amina@xn--mnchen-3ya.de"]
-    assert all(word in row for typed in ("münchen.de", "xn--mnchen") for word in search_words(typed))
+    assert all(word in row for raw in ("münchen.de", "xn--mnchen") for word in search_words(raw))
 
 
 @pytest.mark.parametrize(
@@ -269,23 +269,23 @@ def test_a_domain_is_found_in_its_own_script() -> None:
         ("-", ["-"]),
     ],
 )
-def test_a_search_reads_what_is_pasted(typed: str, words: list[str]) -> None:
-    assert search_words(typed) == words
+def test_a_search_reads_what_is_pasted(raw: str, words: list[str]) -> None:
+    assert search_words(raw) == words
 
 
 @pytest.mark.parametrize(
-    "typed",
+    "raw",
     [
         "15000", "15,000", "15 000", "15\u00a0000", " 15,000.00 ", "KES 15,000", "kes15000", "KSh. 15,000", "Kshs 15,000/=",
         "15,000/-", "15, 000", "１５０００",
     ],
 )  # fmt: skip
-def test_whole_shillings_are_read_as_people_write_them(typed: str) -> None:
-    assert clean_amount(typed) == "15000"
+def test_whole_shillings_are_read_as_people_write_them(raw: str) -> None:
+    assert clean_amount(raw) == "15000"
 
 
 @pytest.mark.parametrize(
-    "typed", ["1,5", "15,00", "1,50,000", "15.5", ".5", "15.000", "-5", "15,000,", "KES", "5 5", ""]
+    "raw", ["1,5", "15,00", "1,50,000", "15.5", ".5", "15.000", "-5", "15,000,", "KES", "5 5", ""]
 )
-def test_what_is_no_whole_amount_stays_for_its_reader_to_refuse(typed: str) -> None:
-    assert not clean_amount(typed).isdecimal()
+def test_what_is_no_whole_amount_stays_for_its_reader_to_refuse(raw: str) -> None:
+    assert not clean_amount(raw).isdecimal()

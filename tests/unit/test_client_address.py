@@ -29,9 +29,9 @@ PROXY = "10.0.0.1"
     ],
 )
 def test_the_address_is_the_peer_s_or_what_our_own_proxies_wrote(
-    peer: str, forwarded: list[str], hops: int, found: str
+    peer: str, forwarded: list[str], hops: int, expected: str
 ) -> None:
-    assert client_address(peer, forwarded, hops) == found
+    assert client_address(peer, forwarded, hops) == expected
 
 
 @pytest.mark.parametrize(

@@ -37,12 +37,12 @@ def test_the_compose_file_follows_the_compose_specification() -> None:
     always = {name for name, service in SERVICES.items() if "profiles" not in service}
     assert always == {"migrate", "app-1", "app-2", "caddy", "db", "redis"}
     # Compose itself fills in variables before it reads the rest.
-    filled = re.sub(r"\$\{\w+(?::-([^}]*)|:\?[^}]*)?\}", lambda found: found[1] or "filled", COMPOSE)
+    filled = re.sub(r"\$\{\w+(?::-([^}]*)|:\?[^}]*)?\}", lambda item: item[1] or "filled", COMPOSE)
     # What is only there to be merged has been merged.
-    whole = {
+    settings_of_image = {
         name: part for name, part in yaml.safe_load(filled).items() if name not in {"x-app", "x-watcher"}
     }
-    assert PyCompose.from_yaml(yaml.safe_dump(whole)).name == "agency-site"
+    assert PyCompose.from_yaml(yaml.safe_dump(settings_of_image)).name == "agency-site"
 
 
 def test_the_specification_refuses_what_it_does_not_know() -> None:
@@ -62,9 +62,9 @@ def test_every_service_is_bounded_and_has_no_rights_that_it_does_not_need(name: 
 
 def test_everything_that_prometheus_looks_at_is_a_service() -> None:
     configuration = (DEPLOY / "prometheus" / "prometheus.yaml").read_text()
-    found = set(re.findall(r'"([a-z0-9-]+):\d+"', configuration))
-    assert found == {"app-1", "app-2", "node-exporter", "blackbox-exporter", "alertmanager"}
-    assert found <= set(SERVICES)
+    result = set(re.findall(r'"([a-z0-9-]+):\d+"', configuration))
+    assert result == {"app-1", "app-2", "node-exporter", "blackbox-exporter", "alertmanager"}
+    assert result <= set(SERVICES)
 
 
 def test_grafana_finds_its_dashboard_and_prometheus() -> None:
@@ -85,7 +85,9 @@ def test_every_setting_in_the_files_of_deploy_exists() -> None:
     }
     # A name that ends in an ellipsis names several.
     unknown = {
-        name for name in named - VARIABLES if not any(known.startswith(f"{name}_") for known in VARIABLES)
+        name
+        for name in named - VARIABLES
+        if not any(variable.startswith(f"{name}_") for variable in VARIABLES)
     }
     assert unknown == set()
 
@@ -104,7 +106,7 @@ def test_each_service_gets_its_own_key_only() -> None:
         name: sorted(part for part in map(str, service.get("volumes", ())) if part.endswith(".key:ro"))
         for name, service in SERVICES.items()
     }
-    assert {name: found for name, found in keys.items() if found} == {
+    assert {name: key for name, key in keys.items() if key} == {
         "db": ["./tls/db.key:/run/tls/db.key:ro"],
         "redis": ["./tls/redis.key:/run/tls/redis.key:ro"],
     }

@@ -66,8 +66,8 @@ def missing(page: Path) -> Iterator[str]:
             named = (name.split(".")[-1] for name in re.findall(r"`([\w.]+)`", beside))
             yield from (f"{path}: {name}" for name in named if name not in names_in(file))
     members = ((module, name) for module, name in _MEMBER.findall(text) if module in MODULES)
-    known = EXTENSIONS | FORBIDDEN_TO_PAGES
-    yield from (f"{module}.{name}" for module, name in members if name not in known | all_names())
+    layers = EXTENSIONS | FORBIDDEN_TO_PAGES
+    yield from (f"{module}.{name}" for module, name in members if name not in layers | all_names())
     yield from (link for link in _LINK.findall(text) if not (page.parent / link).exists())
 
 

@@ -60,10 +60,10 @@ def test_missing_null_and_blank_are_asked_for_in_the_same_words(nothing: dict[st
 
 
 def test_values_are_straightened() -> None:
-    made = Sample.model_validate(
+    sample = Sample.model_validate(
         {"fullName": "  Amina \n Odhiambo ", "email": "Amina@EXAMPLE.com", "phone": "0712 345-678"}
     )
-    assert (made.full_name, made.email, made.phone) == (
+    assert (sample.full_name, sample.email, sample.phone) == (
         "Amina Odhiambo",
         "Amina@example.com",
         "+254712345678",
@@ -71,10 +71,10 @@ def test_values_are_straightened() -> None:
 
 
 @pytest.mark.parametrize(
-    "typed", ["0712345678", "+254 712 345 678", "00254712345678", "712345678", "254712345678"]
+    "raw", ["0712345678", "+254 712 345 678", "00254712345678", "712345678", "254712345678"]
 )
-def test_kenyan_numbers_need_no_country_code(typed: str) -> None:
-    assert phone_number(typed) == "+254712345678"
+def test_kenyan_numbers_need_no_country_code(raw: str) -> None:
+    assert phone_number(raw) == "+254712345678"
 
 
 def test_numbers_from_abroad_are_kept() -> None:
@@ -121,9 +121,9 @@ def test_what_is_searched_fits_into_an_index_of_postgresql(hostile: str) -> None
 def test_a_form_of_one_box_names_it_when_it_refuses() -> None:
     assert field_text(" One.\r\nTwo. ", "why", "The reason", 20) == "One.\nTwo."
     assert field_text("", "why", "The reason", 20) == ""
-    for typed, complaint in (("", "Say why."), ("a" * 21, "The reason may have at most 20 characters.")):
+    for raw, complaint in (("", "Say why."), ("a" * 21, "The reason may have at most 20 characters.")):
         with pytest.raises(InputRejected) as refused:
-            field_text(typed, "why", "The reason", 20, "Say why.")
+            field_text(raw, "why", "The reason", 20, "Say why.")
         assert refused.value.by_field() == {"why": complaint}
 
 
@@ -138,29 +138,29 @@ def test_an_invalid_form_is_refused_with_a_message_for_each_field(
 
 
 @pytest.mark.parametrize(
-    "typed",
+    "raw",
     ["0712345678", "0712 345 678", "0712-345-678", "(0712) 345.678", "+254712345678", "+254 712 345 678", "254712345678",
      "00254 712 345678", "+254 (0) 712 345678", "712345678", "\uff10712345678", "+254\u2011712\u2011345\u2011678"],
 )  # fmt: skip
-def test_a_phone_number_is_looked_for_however_it_is_written(typed: str) -> None:
+def test_a_phone_number_is_looked_for_however_it_is_written(raw: str) -> None:
     stored = search_text("BK-7F3K9Q", "Amina Otieno", "+254712345678")
-    assert search_words(f"{typed} otieno") == ["712345678", "otieno"]
-    assert all(word in stored for word in search_words(typed))
+    assert search_words(f"{raw} otieno") == ["712345678", "otieno"]
+    assert all(word in stored for word in search_words(raw))
 
 
-@pytest.mark.parametrize("typed", ["+44 20 7946 0958", "0044 20 7946 0958", "020 7946 0958", "442079460958"])
-def test_a_number_from_abroad_too(typed: str) -> None:
-    assert all(word in search_text("+442079460958") for word in search_words(typed))
+@pytest.mark.parametrize("raw", ["+44 20 7946 0958", "0044 20 7946 0958", "020 7946 0958", "442079460958"])
+def test_a_number_from_abroad_too(raw: str) -> None:
+    assert all(word in search_text("+442079460958") for word in search_words(raw))
 
 
 def test_an_address_has_a_mailbox_and_a_domain() -> None:
-    whole = ["amina@example.com", "amina@example.co.ke"]
+    addresses = ["amina@example.com", "amina@example.co.ke"]
     parts = ["amina@", "@example.com", "amina@example", "amina", "a@b@c.ke", "a@.ke"]
-    assert [word for word in whole + parts if is_address(word)] == whole
+    assert [word for word in addresses + parts if is_address(word)] == addresses
 
 
 @pytest.mark.parametrize(
-    "typed", ["bk-234567", "0712345678@example.com", "amina1234567", "2026-11-20", "0712", "1234567890123456"]
+    "raw", ["bk-234567", "0712345678@example.com", "amina1234567", "2026-11-20", "0712", "1234567890123456"]
 )
-def test_what_is_no_whole_phone_number_stays_as_it_is(typed: str) -> None:
-    assert search_words(typed) == [typed]
+def test_what_is_no_whole_phone_number_stays_as_it_is(raw: str) -> None:
+    assert search_words(raw) == [raw]

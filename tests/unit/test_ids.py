@@ -88,8 +88,8 @@ def test_what_may_be_another_word_is_no_reference_for_certain(word: str) -> None
 
 def test_every_reference_with_a_digit_is_one_for_certain() -> None:
     references = [new_reference("BK") for _ in range(100)]
-    known = [certain_reference(one.lower()) for one in references]
-    assert known == [one if any(map(str.isdigit, one)) else "" for one in references]
+    certain = [certain_reference(reference.lower()) for reference in references]
+    assert certain == [reference if any(map(str.isdigit, reference)) else "" for reference in references]
 
 
 @pytest.mark.parametrize(
@@ -107,5 +107,5 @@ def test_every_reference_with_a_digit_is_one_for_certain() -> None:
         ({}, 0),
     ],
 )
-def test_only_the_text_of_a_number_is_an_id(sent: object, found: int) -> None:
-    assert parse_id(sent) == found
+def test_only_the_text_of_a_number_is_an_id(value: object, expected: int) -> None:
+    assert parse_id(value) == expected

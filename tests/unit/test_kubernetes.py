@@ -78,7 +78,7 @@ def selects(selector: Resource, labels: dict[str, str]) -> bool:
 
 
 def literals() -> dict[str, str]:
-    """What the configuration map of the example contains, with its secrets as they are before anybody fills them in."""
+    """Return the example's configuration map, with the placeholders of its secrets."""
     lines = [
         *BASE["configMapGenerator"][0]["literals"],
         *EXAMPLE["configMapGenerator"][0]["literals"],
@@ -130,9 +130,9 @@ def test_the_settings_are_safe_once_the_secrets_are_filled_in(monkeypatch: pytes
     inside = {each["name"]: each["value"] for each in container(SERVER)["env"] if "value" in each}
     for name, value in {**literals(), **inside, **dict.fromkeys(secrets(), SECRET_KEY)}.items():
         monkeypatch.setenv(name, value)
-    found = Settings()
-    assert found.dangers() == []
-    assert (found.trusted_proxy_hops, found.workers, found.sqlite) == (1, 1, False)
+    settings = Settings()
+    assert settings.dangers() == []
+    assert (settings.trusted_proxy_hops, settings.workers, settings.sqlite) == (1, 1, False)
 
 
 def references(template: Resource) -> Iterator[tuple[str, str]]:
@@ -149,12 +149,12 @@ def references(template: Resource) -> Iterator[tuple[str, str]]:
 def test_every_pod_reads_configuration_that_exists(name: str) -> None:
     # The operator of the database makes the last one.
     database = f"{RESOURCES['Cluster/agency-db']['metadata']['name']}-app"
-    made = {
+    objects = {
         ("configMapRef", EXAMPLE["configMapGenerator"][0]["name"]),
         ("secretRef", EXAMPLE["secretGenerator"][0]["name"]),
         ("secretRef", database),
     }
-    assert set(references(WORKLOADS[name])) <= made
+    assert set(references(WORKLOADS[name])) <= objects
     keys = {
         each["valueFrom"]["secretKeyRef"]["key"]
         for each in container(WORKLOADS[name])["env"]
@@ -295,7 +295,7 @@ def test_every_policy_names_pods_that_exist(policy: Resource) -> None:
 
 
 def connects(direction: str, side: str, labels: dict[str, str], peer: dict[str, str], port: int) -> bool:
-    """Whether a policy lets pods with `labels` reach, or be reached from, those with the labels `peer`."""
+    """Return whether a policy allows traffic between pods with `labels` and pods with the labels `peer`."""
     return any(
         selects(policy["spec"]["podSelector"], labels)
         and any("podSelector" in each and selects(each["podSelector"], peer) for each in rule.get(side, []))
@@ -346,19 +346,19 @@ def test_a_server_without_the_database_gets_requests_and_is_not_ended() -> None:
 
 def ingress_paths() -> dict[str, set[str]]:
     (rule,) = RESOURCES["Ingress/agency-site"]["spec"]["rules"]
-    found: dict[str, set[str]] = {}
+    results: dict[str, set[str]] = {}
     for path in rule["http"]["paths"]:
         service = path["backend"]["service"]
         assert path["pathType"] == "Prefix"
         (port,) = RESOURCES[f"Service/{service['name']}"]["spec"]["ports"]
         assert service["port"] == {"name": port["name"]}
-        found.setdefault(service["name"], set()).add(path["path"])
-    return found
+        results.setdefault(service["name"], set()).add(path["path"])
+    return results
 
 
 def caddy_paths(matcher: str) -> set[str]:
-    (found,) = re.findall(rf"^\t@{matcher} path (.+)$", CADDYFILE, re.MULTILINE)
-    return {path.removesuffix("/*") for path in found.split()}
+    (result,) = re.findall(rf"^\t@{matcher} path (.+)$", CADDYFILE, re.MULTILINE)
+    return {path.removesuffix("/*") for path in result.split()}
 
 
 def test_the_ingress_hides_and_separates_what_the_caddyfile_does() -> None:
@@ -390,8 +390,8 @@ def test_prometheus_scrapes_servers_as_the_job_of_the_alerts() -> None:
 def test_the_alerts_reach_the_cluster() -> None:
     rules = RESOURCES["PrometheusRule/agency-site"]
     assert rules["apiVersion"] == "monitoring.coreos.com/v1"
-    written = yaml.safe_load((ROOT / "deploy" / "prometheus" / "alerts.yaml").read_text())
-    assert rules["spec"] == written
+    alerts = yaml.safe_load((ROOT / "deploy" / "prometheus" / "alerts.yaml").read_text())
+    assert rules["spec"] == alerts
 
 
 def test_the_cluster_of_the_database_confirms_commits_and_lets_backups_be_checked() -> None:

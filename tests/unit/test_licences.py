@@ -1,4 +1,4 @@
-"""No package comes in whose licence nobody has thought about, and docs/licences.md lists them all."""
+"""Every package has an approved licence, and docs/licences.md lists all of them."""
 
 from collections.abc import Callable
 
@@ -25,8 +25,8 @@ def test_every_package_has_a_licence_of_the_list(read: Callable[[], dict[str, st
         ("", [""]),
     ],
 )
-def test_a_licence_that_is_not_on_the_list_is_refused(expression: str, found: list[str]) -> None:
-    assert refused(expression) == found
+def test_a_licence_that_is_not_on_the_list_is_refused(expression: str, expected: list[str]) -> None:
+    assert refused(expression) == expected
 
 
 def test_every_licence_of_the_list_is_in_use() -> None:

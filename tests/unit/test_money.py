@@ -24,5 +24,5 @@ def test_thousands_are_set_apart() -> None:
         ("junk", "KES junk"),
     ],
 )
-def test_what_mpesa_states_is_shown_in_full_and_junk_as_it_is(stated: str, shown: str) -> None:
-    assert kes_stated(stated) == shown
+def test_what_mpesa_states_is_shown_in_full_and_junk_as_it_is(stated: str, expected: str) -> None:
+    assert kes_stated(stated) == expected

@@ -37,14 +37,14 @@ FORMS: tuple[tuple[type[BaseModel], Mapping[str, object], str], ...] = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("typed", ["Win: http://evil.example/claim", "evil.example", "Call 0700 000 000"])
+@pytest.mark.parametrize("name", ["Win: http://evil.example/claim", "evil.example", "Call 0700 000 000"])
 @pytest.mark.parametrize(("shape", "form", "field"), FORMS)
 def test_a_form_refuses_an_address_or_number_as_a_name(
-    shape: type[BaseModel], form: Mapping[str, object], field: str, typed: str
+    shape: type[BaseModel], form: Mapping[str, object], field: str, name: str
 ) -> None:
     read_form(shape, form)
     with pytest.raises(InputRejected) as rejected:
-        read_form(shape, {**form, field: typed})
+        read_form(shape, {**form, field: name})
     assert rejected.value.by_field().keys() == {field}
 
 

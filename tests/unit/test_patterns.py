@@ -54,10 +54,10 @@ class Found:
 def patterns() -> list[Found]:
     """Every pattern that is written in the source as a text."""
     return [
-        found
+        result
         for path in sorted(FOLDER.rglob("*.py"))
         if not (name := str(path.relative_to(FOLDER))).startswith(TRUSTED)
-        for found in _patterns_of(name, path.read_text())
+        for result in _patterns_of(name, path.read_text())
     ]
 
 
@@ -94,26 +94,26 @@ def _flags(call: ast.Call) -> int:
 
 def _parts(pattern: re.Pattern[str]) -> list[str]:
     """Literal runs of a pattern, and one character of each of its classes."""
-    found: dict[str, None] = {}
-    _gather(parser.parse(pattern.pattern, pattern.flags & ~re.UNICODE), found)
-    return list(found)[:MOST_PARTS] or ["a"]
+    results: dict[str, None] = {}
+    _gather(parser.parse(pattern.pattern, pattern.flags & ~re.UNICODE), results)
+    return list(results)[:MOST_PARTS] or ["a"]
 
 
-def _gather(tree: object, found: dict[str, None]) -> None:
+def _gather(tree: object, patterns: dict[str, None]) -> None:
     run = ""
     for op, argument in tree:  # type: ignore[attr-defined]
         if str(op) == "LITERAL":
             run += chr(argument)
             continue
         if run:
-            found.setdefault(run)
+            patterns.setdefault(run)
             run = ""
         if str(op) in {"IN", "ANY", "NOT_LITERAL"}:
-            found.setdefault(next(char for char in "a0 -.\\\t/@é\x00" if _fits(op, argument, char)))
+            patterns.setdefault(next(char for char in "a0 -.\\\t/@é\x00" if _fits(op, argument, char)))
         for inner in _trees(argument):
-            _gather(inner, found)
+            _gather(inner, patterns)
     if run:
-        found.setdefault(run)
+        patterns.setdefault(run)
 
 
 def _fits(op: object, argument: object, char: str) -> bool:
@@ -146,26 +146,26 @@ def slowest(call: Callable[[str], object], pattern: re.Pattern[str], length: int
     """Seconds of the processor that the slowest attack takes; ends early once it is too much."""
     worst = 0.0
     for text in attacks(pattern, length):
-        begun = time.thread_time()
+        started_at = time.thread_time()
         call(text)
-        worst = max(worst, time.thread_time() - begun)
+        worst = max(worst, time.thread_time() - started_at)
         if worst > SECONDS:
             break
     return worst
 
 
-def _call(found: Found, method: str) -> Callable[[str], object]:
+def _call(pattern: Found, method: str) -> Callable[[str], object]:
     if method in {"sub", "subn"}:
-        return lambda text: getattr(found.pattern, method)("", text)
+        return lambda text: getattr(pattern.pattern, method)("", text)
     if method == "finditer":
-        return lambda text: list(found.pattern.finditer(text))
-    return getattr(found.pattern, method)  # type: ignore[no-any-return]
+        return lambda text: list(pattern.pattern.finditer(text))
+    return getattr(pattern.pattern, method)  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("found", patterns(), ids=str)
-def test_no_pattern_takes_long_for_a_text_of_20_000_characters(found: Found) -> None:
-    for method in found.methods:
-        assert slowest(_call(found, method), found.pattern) < SECONDS, method
+@pytest.mark.parametrize("pattern", patterns(), ids=str)
+def test_no_pattern_takes_long_for_a_text_of_20_000_characters(pattern: Found) -> None:
+    for method in pattern.methods:
+        assert slowest(_call(pattern, method), pattern.pattern) < SECONDS, method
 
 
 REFLEX = re.escape("can't access property \"") + ".*" + re.escape('", ') + ".*" + re.escape(" is null")

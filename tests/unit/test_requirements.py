@@ -19,14 +19,14 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 def blocks(path: Path) -> dict[str, str]:
     """The lines of each package of a locked file, by its first line."""
-    found: dict[str, str] = {}
+    results: dict[str, str] = {}
     name = ""
     for line in path.read_text().splitlines():
         if not line.startswith((" ", "#")):
             name = line.removesuffix(" \\")
-            found[name] = ""
-        found[name] += line
-    return found
+            results[name] = ""
+        results[name] += line
+    return results
 
 
 def pins(path: Path) -> dict[str, str]:

@@ -20,8 +20,8 @@ _SECRET_COLUMN = re.compile(r"(token|code|password)_(hash|seed)|totp\w*_seed|\w*
 
 
 def purposes() -> set[str]:
-    """What keys are made for, as the code names it."""
-    called = {found for text in SOURCES.values() for found in _CALL.findall(text)}
+    """Return the purposes of derived keys in the code."""
+    called = {match for text in SOURCES.values() for match in _CALL.findall(text)}
     named = {
         name
         for text in SOURCES.values()

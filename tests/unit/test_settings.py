@@ -187,9 +187,9 @@ def test_s9_the_waits_are_those_of_the_specification() -> None:
 
 
 def test_secrets_are_not_shown(configure: Configure) -> None:
-    shown = repr(configure(**{**SAFE, "old_secret_keys": "o" * 40}))
-    assert SECRET_KEY not in shown
-    assert "o" * 40 not in shown
+    representation = repr(configure(**{**SAFE, "old_secret_keys": "o" * 40}))
+    assert SECRET_KEY not in representation
+    assert "o" * 40 not in representation
 
 
 def test_a_port_that_is_none_is_refused(configure: Configure) -> None:

@@ -35,15 +35,15 @@ PLAIN = [
 
 @pytest.fixture(scope="module")
 def options() -> Options:
-    found = Options()
+    result = Options()
     parse_config_file(
-        found,
-        lambda: setattr(found, "warn_return_any", True),
+        result,
+        lambda: setattr(result, "warn_return_any", True),
         str(ROOT / "pyproject.toml"),
         io.StringIO(),
         io.StringIO(),
     )
-    return found
+    return result
 
 
 @pytest.mark.parametrize("path", PLAIN, ids=name_of)

@@ -60,22 +60,22 @@ class Campaign:
 
     async def _play_next(self, stage: Stage) -> None:
         seed = self.seeds.popleft()
-        recoveries, found = await _play(stage, seed)
+        recoveries, result = await _play(stage, seed)
         self.recoveries += recoveries
-        self.played, self.broken = self.played + 1, self.broken + bool(found)
-        happened = ", ".join(f"{one.fault} ({one.seconds:.1f} s)" for one in recoveries)
-        lines = [f"{self.played}. seed {seed}: {happened}: {'' if found else 'ok'}", *found]
+        self.played, self.broken = self.played + 1, self.broken + bool(result)
+        happened = ", ".join(f"{recovery.fault} ({recovery.seconds:.1f} s)" for recovery in recoveries)
+        lines = [f"{self.played}. seed {seed}: {happened}: {'' if result else 'ok'}", *result]
         print("\n    ".join(lines), flush=True)
 
     def print_figures(self) -> None:
-        """What all schedules have shown."""
+        """The totals of all schedules."""
         print(
             f"\n{self.played} schedules on {self.database}, {len(self.recoveries)} faults, {self.broken} with a violation; "
             f"{self.unjudged} more could not be judged"
         )
         print("fault, how often, seconds until both servers answer: median, longest")
-        for fault in sorted({one.fault for one in self.recoveries}):
-            seconds = [one.seconds for one in self.recoveries if one.fault == fault]
+        for fault in sorted({recovery.fault for recovery in self.recoveries}):
+            seconds = [recovery.seconds for recovery in self.recoveries if recovery.fault == fault]
             print(f"{fault}: {len(seconds)}, {median(seconds):.1f}, {max(seconds):.1f}")
 
 
@@ -103,9 +103,9 @@ async def _play(stage: Stage, seed: int) -> tuple[list[Recovery], list[str]]:
     until = time.monotonic() + _HEALING_SECONDS
     while not await is_settled(stage, shoppers) and time.monotonic() < until:  # noqa: ASYNC110 - as other processes work
         await asyncio.sleep(1)
-    found = violations(await read_books(stage, shoppers), shoppers)
+    result = violations(await read_books(stage, shoppers), shoppers)
     stage.clock.set_speed(SPEED)
-    return striking.result(), found
+    return striking.result(), result
 
 
 async def _run(database: str, seeds: range, together: int) -> int:

@@ -32,19 +32,19 @@ class Books:
 
 
 async def read_books(stage: Stage, shoppers: list[Shopper]) -> Books:
-    """What is stored now."""
+    """Read the stored records."""
     emails = [shopper.email for shopper in shoppers]
     phones = {f"254{shopper.phone}" for shopper in shoppers}
     async with stage.read_scope() as session:
         orders = list(await session.exec(select(Order).where(col(Order.email).in_(emails))))
-        mine = [order.id for order in orders]
-        payments = list(await session.exec(select(Payment).where(col(Payment.order_id).in_(mine))))
-        places = select(Enrolment.order_id, func.count()).where(col(Enrolment.order_id).in_(mine))
+        order_ids = [order.id for order in orders]
+        payments = list(await session.exec(select(Payment).where(col(Payment.order_id).in_(order_ids))))
+        places = select(Enrolment.order_id, func.count()).where(col(Enrolment.order_id).in_(order_ids))
         enrolled = dict((await session.exec(places.group_by(col(Enrolment.order_id)))).all())
-        sent = select(OutboxMessage.to, func.count()).where(
+        mail_counts = select(OutboxMessage.to, func.count()).where(
             OutboxMessage.kind == "enrolment-confirmed", col(OutboxMessage.to).in_(emails)
         )
-        confirmed = dict((await session.exec(sent.group_by(OutboxMessage.to))).all())
+        confirmed = dict((await session.exec(mail_counts.group_by(OutboxMessage.to))).all())
     prompts = (await stage.control.ledger())["prompts"]
     return Books(
         orders, payments, enrolled, confirmed, [prompt for prompt in prompts if prompt["phone"] in phones]
@@ -52,7 +52,7 @@ async def read_books(stage: Stage, shoppers: list[Shopper]) -> Books:
 
 
 async def is_settled(stage: Stage, shoppers: list[Shopper]) -> bool:
-    """Whether nothing of theirs is open any more."""
+    """Return whether the shoppers have no open record."""
     emails = [shopper.email for shopper in shoppers]
     async with stage.read_scope() as session:
         open_payments = (
@@ -69,16 +69,16 @@ async def is_settled(stage: Stage, shoppers: list[Shopper]) -> bool:
 
 def violations(books: Books, shoppers: list[Shopper]) -> list[str]:
     """Each promise that was broken, in words."""
-    found = [f"{shopper.email}: {problem}" for shopper in shoppers for problem in shopper.problems]
-    found += _of_charges(books) + _of_orders(books) + _of_keys(shoppers)
-    found += [f"{payment.id} stays {payment.state}" for payment in books.payments if payment.state in OPEN]
-    return found
+    results = [f"{shopper.email}: {problem}" for shopper in shoppers for problem in shopper.problems]
+    results += _of_charges(books) + _of_orders(books) + _of_keys(shoppers)
+    results += [f"{payment.id} stays {payment.state}" for payment in books.payments if payment.state in OPEN]
+    return results
 
 
 def _of_charges(books: Books) -> list[str]:
     by_key = {payment.attempt_key: payment for payment in books.payments}
     states = {order.id: order.state for order in books.orders}
-    found, charges = [], defaultdict(list)
+    result, charges = [], defaultdict(list)
     charged_keys = set()
     for prompt in books.prompts:
         key = prompt["callback_url"].rpartition("/")[2]
@@ -91,52 +91,52 @@ def _of_charges(books: Books) -> list[str]:
             payment.state is _IN_REVIEW or states[payment.order_id] is OrderState.NEEDS_REVIEW
         )
         if payment is None or (payment.state not in RECEIVED and not reviewed):
-            found.append(f"charge {prompt['receipt']} is lost: its payment is {payment and payment.state}")
+            result.append(f"charge {prompt['receipt']} is lost: its payment is {payment and payment.state}")
         elif payment.receipt not in (None, prompt["receipt"]):
-            found.append(f"charge {prompt['receipt']} is stored as {payment.receipt}")
-    found += [
+            result.append(f"charge {prompt['receipt']} is stored as {payment.receipt}")
+    result += [
         f"{phone} was charged {len(receipts)} times"
         for phone, receipts in charges.items()
         if len(receipts) > 1
     ]
-    found += [
+    result += [
         f"payment {payment.id} is {payment.state}, and M-Pesa charged nothing"
         for payment in books.payments
         if payment.state in RECEIVED and payment.attempt_key not in charged_keys
     ]
-    return found + _of_open_prompts(books.prompts)
+    return result + _of_open_prompts(books.prompts)
 
 
 def _of_open_prompts(prompts: list[dict[str, Any]]) -> list[str]:
     ends: dict[str, str] = {}
-    found = []
-    for prompt in sorted(prompts, key=lambda one: str(one["requested_at"])):
+    results = []
+    for prompt in sorted(prompts, key=lambda prompt: str(prompt["requested_at"])):
         if ends.get(prompt["phone"], "") > prompt["requested_at"]:
-            found.append(f"{prompt['phone']} had two prompts at once")
+            results.append(f"{prompt['phone']} had two prompts at once")
         ends[prompt["phone"]] = prompt["decided_at"] or "open"
-    return found
+    return results
 
 
 def _of_orders(books: Books) -> list[str]:
-    found = []
+    results = []
     paid: defaultdict[str, int] = defaultdict(int)
     for order in books.orders:
         places = books.enrolled.get(order.id or 0, 0)
         paid[order.email] += order.state is OrderState.PAID
         if places != (order.state is OrderState.PAID):
-            found.append(f"{order.reference} is {order.state} and has {places} enrolments")
-    found += [
+            results.append(f"{order.reference} is {order.state} and has {places} enrolments")
+    results += [
         f"{email} got {books.confirmed.get(email, 0)} confirmations for {count} paid orders"
         for email, count in paid.items()
         if books.confirmed.get(email, 0) != count
     ]
-    return found
+    return results
 
 
 def _of_keys(shoppers: list[Shopper]) -> list[str]:
-    found = []
+    results = []
     for shopper in shoppers:
         references = {reference for key, _, reference in shopper.answers if key and reference}
         if len(references) > 1:
-            found.append(f"{shopper.email}: one key named the orders {', '.join(sorted(references))}")
-    return found
+            results.append(f"{shopper.email}: one key named the orders {', '.join(sorted(references))}")
+    return results

@@ -29,7 +29,7 @@ class FastClock:
     file: Path
 
     def set_speed(self, speed: float) -> None:
-        """From now on it runs so many times as fast as the machine's."""
+        """Set the speed of the clock relative to the machine's."""
         moment = self.now() if self.file.exists() else datetime.now(UTC)
         changed = self.file.with_suffix(".new")
         changed.write_text(json.dumps((time.monotonic(), moment.timestamp(), speed)))

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Mode(StrEnum):
-    """What becomes of a connection."""
+    """The fate of a connection."""
 
     WHOLE = "whole"
     REFUSED = "refused"

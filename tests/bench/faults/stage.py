@@ -82,7 +82,7 @@ class Stage:
         )
 
     def port(self, number: int) -> int:
-        """Where that server listens."""
+        """The address of that server."""
         return int(self.servers[number].url.rpartition(":")[2])
 
     async def kill(self, chance: Random) -> None:
@@ -99,7 +99,7 @@ class Stage:
         server.send_signal(signal.SIGCONT)
 
     async def lose_database(self, chance: Random) -> None:
-        """PostgreSQL ends at once and comes back; SQLite is locked by somebody else."""
+        """PostgreSQL ends at once and comes back; SQLite is locked by another process."""
         seconds = chance.uniform(1, 5)
         if self.postgres:
             await asyncio.to_thread(self.postgres.stop)
@@ -113,11 +113,11 @@ class Stage:
             connection.execute("ROLLBACK")
 
     async def lose_calls(self, chance: Random) -> None:
-        """What the site sends to M-Pesa, or its answers, do not arrive."""
+        """Drop the site's requests to M-Pesa, or the responses."""
         await _set_for_a_while(self.to_mpesa, chance)
 
     async def lose_callbacks(self, chance: Random) -> None:
-        """What M-Pesa sends to the site does not arrive."""
+        """Drop M-Pesa's callbacks to the site."""
         await _set_for_a_while(self.to_site, chance)
 
     async def fail_at_daraja(self, chance: Random) -> None:
@@ -145,14 +145,14 @@ class Stage:
             self.starts if dead else nullcontext(),
             httpx.AsyncClient(timeout=5, trust_env=False) as http,
         ):
-            begun = time.monotonic()
+            started_at = time.monotonic()
             for number in dead:
                 self.servers[number] = await asyncio.to_thread(self.start_server)
                 self.to_site.targets[number] = self.port(number)
             for server in self.servers:
                 while not await _is_ready(http, server.url):  # noqa: ASYNC110 - another process cannot set an event
                     await asyncio.sleep(0.1)
-            return time.monotonic() - begun
+            return time.monotonic() - started_at
 
 
 Fault = Callable[[Stage, Random], Awaitable[None]]

@@ -98,13 +98,13 @@ class Deployment:
 
     def deploy(self, number: int) -> None:
         """Restart one replica."""
-        begun = time.time()
+        started_at = time.time()
         process = self.servers[number].process
         process.send_signal(signal.SIGTERM)
         self.failed_stops += process.wait(timeout=60) != 0
         self.running.pop(number).close()
         self.start(number)
-        self.deploys.append((begun, time.time()))
+        self.deploys.append((started_at, time.time()))
 
     def close(self) -> None:
         """Stop all replicas."""
@@ -122,10 +122,10 @@ class Deployment:
 
     def metrics(self, number: int) -> dict[str, float]:
         """Runs of jobs by outcome, when each last ended well, and errors of handlers, of one replica."""
-        shown = httpx.get(f"http://127.0.0.1:{self.ports[number]}/metrics", trust_env=False).text
+        metrics_text = httpx.get(f"http://127.0.0.1:{self.ports[number]}/metrics", trust_env=False).text
         return {
             f"{sample.name} {' '.join(sample.labels.values())}".strip(): sample.value
-            for family in text_string_to_metric_families(shown)
+            for family in text_string_to_metric_families(metrics_text)
             for sample in family.samples
         }
 
@@ -163,7 +163,7 @@ def deployed(*, sqlite: bool, code: Path = ROOT) -> Iterator[Deployment]:
         }  # fmt: skip
         names = {mail: "mail server", simulator: "simulator"}
         if sqlite:
-            made = Deployment(
+            deployment = Deployment(
                 f"http://localhost:{ports[0]}",
                 fresh_sqlite(folder / "soak.sqlite3"),
                 folder,
@@ -179,7 +179,7 @@ def deployed(*, sqlite: bool, code: Path = ROOT) -> Iterator[Deployment]:
                 "env": "production", "secret_key": SECRET_KEY, "redis_url": redis.url, "trusted_proxy_hops": 1,
                 "mpesa_simulator_in_production": "true", "drain_seconds": DRAIN_SECONDS,
             }  # fmt: skip
-            made = Deployment(
+            deployment = Deployment(
                 f"https://localhost:{secure}",
                 postgres.fresh_database(),
                 folder,
@@ -188,13 +188,13 @@ def deployed(*, sqlite: bool, code: Path = ROOT) -> Iterator[Deployment]:
                 names,
                 others,
             )
-        made.code = code
-        stack.callback(made.close)
+        deployment.code = code
+        stack.callback(deployment.close)
         for number in range(len(ports)):
-            made.start(number)
+            deployment.start(number)
         if not sqlite:
             stack.enter_context(caddy(folder, secure, plain, ports))
-        yield made
+        yield deployment
 
 
 def employ(database_url: str) -> None:
@@ -233,11 +233,11 @@ class Traffic:
 
     @property
     def runs(self) -> bool:
-        """Whether visitors are still there."""
+        """Return whether there are still visitors."""
         return self._process.poll() is None
 
     def result(self) -> Journal:
-        """What happened, once all have left."""
+        """Wait until all visitors have left, and return the totals."""
         assert self._process.wait(timeout=300) == 0
         self._reader.join()
         return Journal(**json.loads(self._output.splitlines()[-1]))
@@ -255,11 +255,13 @@ class Observed:
 
 def observe(site: Deployment, books: Books, traffic: Traffic, seconds: float) -> Observed:
     """Take samples and restart replicas until the visitors have left."""
-    seen, begun, deploys, reported = Observed(), time.monotonic(), 0, 0.0
+    seen, started_at, deploys, reported = Observed(), time.monotonic(), 0, 0.0
     pause = max(seconds / _DEPLOYS, _DEPLOY_PAUSE_SECONDS)
     while traffic.runs:
-        second = time.monotonic() - begun
-        watched = {f"replica {number}": one.process.pid for number, one in site.servers.items()} | site.others
+        second = time.monotonic() - started_at
+        watched = {
+            f"replica {number}": server.process.pid for number, server in site.servers.items()
+        } | site.others
         for name, process in watched.items():
             seen.samples.setdefault(name, []).append(take_sample(process, second))
         seen.depths.append(books.depth())
@@ -305,23 +307,23 @@ class Rest:
 
 
 def wait_for_rest(site: Deployment) -> Rest:
-    """Once the proxy has closed its idle connections. Jobs and checks borrow connections: the fewest of some readings count."""
+    """Read connections after the proxy has closed idle ones. Take the minimum of several readings, because jobs borrow some."""
     time.sleep(_REST_SECONDS)
     readings = []
     for _ in range(_REST_READINGS):
         readings.append(_read_rest(site))
         time.sleep(1)
-    in_use, outside = (one.in_use for one in readings), (one.outside for one in readings)
+    in_use, outside = (reading.in_use for reading in readings), (reading.outside for reading in readings)
     return Rest(readings[-1].descriptors, reduce(and_, in_use), reduce(and_, outside))
 
 
 def _read_rest(site: Deployment) -> Rest:
-    found = Counter(site.metrics(0))
+    counts = Counter(site.metrics(0))
     descriptors = kinds_of_descriptors(site.servers[0].process.pid, site.names)
-    in_use = Counter({name: int(found[used]) for name, (used, _) in POOLS.items()})
-    known = Counter({name: int(sum(found[one] for one in held)) for name, (_, held) in POOLS.items()})
+    in_use = Counter({name: int(counts[used]) for name, (used, _) in POOLS.items()})
+    accounted = Counter({name: int(sum(counts[item] for item in held)) for name, (_, held) in POOLS.items()})
     open_now = Counter({name: descriptors[name] for name in POOLS})
-    return Rest(descriptors, in_use, open_now - known)
+    return Rest(descriptors, in_use, open_now - accounted)
 
 
 def judge_rest(before: Rest, after: Rest) -> list[str]:
@@ -343,7 +345,7 @@ def describe_pools(kinds: list[Counter[str]]) -> None:
     """Print how large the pools of the first replica were."""
     half = len(kinds) // 2
     for name in POOLS:
-        early, late = (max((one[name] for one in some), default=0) for some in (kinds[:half], kinds[half:]))
+        early, late = (max((item[name] for item in some), default=0) for some in (kinds[:half], kinds[half:]))
         print(
             f"connections of replica 0 to {name}: at most {early} in the first half of the run, {late} in the second"
         )
@@ -353,21 +355,23 @@ def judge_jobs(site: Deployment) -> list[str]:
     """Print the runs of jobs; returns which failed or have not run."""
     problems = []
     for number in range(len(site.ports)):
-        found = site.metrics(number)
-        runs = {job.__name__: found.get(f"agency_job_runs_total {job.__name__} ended", 0) for job, _ in JOBS}
+        result = site.metrics(number)
+        runs = {job.__name__: result.get(f"agency_job_runs_total {job.__name__} ended", 0) for job, _ in JOBS}
         print(
             f"job rounds of replica {number}: "
             + ", ".join(f"{name} {value:.0f}" for name, value in runs.items())
         )
         for job, pause in JOBS:
             name = job.__name__
-            last = found.get(f"agency_job_last_success_timestamp_seconds {name}", 0.0)
-            if found.get(f"agency_job_runs_total {name} failed"):
+            last = result.get(f"agency_job_last_success_timestamp_seconds {name}", 0.0)
+            if result.get(f"agency_job_runs_total {name} failed"):
                 problems.append(f"{name} failed on replica {number}")
             if time.time() - last > pause + 60:
                 problems.append(f"{name} is overdue on replica {number}")
-        if found.get("agency_handler_errors_total"):
-            problems.append(f"{found['agency_handler_errors_total']:.0f} handlers failed on replica {number}")
+        if result.get("agency_handler_errors_total"):
+            problems.append(
+                f"{result['agency_handler_errors_total']:.0f} handlers failed on replica {number}"
+            )
     return problems
 
 
@@ -377,13 +381,13 @@ def unexplained(lost: list[float], deploys: list[tuple[float, float]]) -> int:
 
 
 def measure_capacity(site: Deployment) -> Journal:
-    """What visitors get when each follows at once. Then the same with a replica away: pools are as full as they become."""
-    found = Traffic(site, CALIBRATION_SECONDS, 0).result()
+    """Measure visits without pauses, then again without one replica, which fills the pools to their maximum."""
+    result = Traffic(site, CALIBRATION_SECONDS, 0).result()
     if len(site.ports) > 1:
         again = Traffic(site, CALIBRATION_SECONDS, 0)
         site.deploy(1)
         again.result()
-    return found
+    return result
 
 
 def soak(seconds: float, rate: float, *, sqlite: bool) -> int:
@@ -401,22 +405,22 @@ def soak(seconds: float, rate: float, *, sqlite: bool) -> int:
         at_rest = wait_for_rest(site)
         traffic = Traffic(site, seconds, rate)
         seen = observe(site, books, traffic, seconds)
-        found = traffic.result()
+        result = traffic.result()
         drained = books.drain()
         problems = judge_processes(seen, seconds)
         problems += judge_rest(at_rest, wait_for_rest(site))
         describe_pools(seen.kinds)
         problems += judge_jobs(site)
-        problems += books.problems(found.bookings, found.payments)
-        print(found)
+        problems += books.problems(result.bookings, result.payments)
+        print(result)
         print(
             f"outbox: at most {max(seen.depths)} messages waited; all work done {drained:.0f} s after the last visit"
         )
-        print(f"{len(site.deploys)} deploys, {len(found.lost_sockets)} sockets lost and opened again")
-        if lost := unexplained(found.lost_sockets, site.deploys):
+        print(f"{len(site.deploys)} deploys, {len(result.lost_sockets)} sockets lost and opened again")
+        if lost := unexplained(result.lost_sockets, site.deploys):
             problems.append(f"{lost} sockets lost without a deploy")
-        if found.errors:
-            problems.append(f"{len(found.errors)} errors of visitors, such as {found.errors[:3]}")
+        if result.errors:
+            problems.append(f"{len(result.errors)} errors of visitors, such as {result.errors[:3]}")
         warned = site.logged("warning")
         print(f"{len(warned)} warnings logged{', such as ' if warned else ''}{' '.join(warned[:2])[:600]}")
         if logged := site.logged("error") + site.logged("critical"):

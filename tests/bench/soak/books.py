@@ -39,10 +39,10 @@ class Books:
 
     def drain(self) -> float:
         """Wait until the outbox is empty and no payment is open, at most `DRAIN_SECONDS`; how long it took."""
-        begun = time.monotonic()
-        while time.monotonic() - begun < DRAIN_SECONDS and (self.depth() or self._open_payments()):
+        started_at = time.monotonic()
+        while time.monotonic() - started_at < DRAIN_SECONDS and (self.depth() or self._open_payments()):
             time.sleep(0.5)
-        return time.monotonic() - begun
+        return time.monotonic() - started_at
 
     def _open_payments(self) -> int:
         return int(
@@ -50,21 +50,21 @@ class Books:
         )
 
     def overdue(self) -> dict[str, int]:
-        """Rows of each table of jobs that were due a minute ago and that nobody works on."""
+        """Count rows of each table of jobs that were due a minute ago and are not claimed."""
         tables = [
             table
             for table in SQLModel.metadata.tables.values()
             if {"due_at", "leased_until"} <= set(table.c.keys())
         ]
-        found = {}
+        results = {}
         for table in tables:
             late = f"SELECT count(*) FROM {table.name} WHERE due_at < :before AND due_at IS NOT NULL"
             if number := int(self.value(late, before=now() - timedelta(minutes=1))):
-                found[table.name] = number
-        return found
+                results[table.name] = number
+        return results
 
     def problems(self, bookings: list[str], payments: list[str]) -> list[str]:
-        """What is missing."""
+        """Return missing records."""
         lost_bookings = set(bookings) - self._column(
             "SELECT reference FROM bookings WHERE state = 'confirmed'"
         )

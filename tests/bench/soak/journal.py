@@ -22,8 +22,8 @@ class Journal:
     """Of each request."""
 
     def __str__(self) -> str:
-        taken = sorted(self.seconds)
-        median, p95 = (taken[int(len(taken) * share) - 1] * 1000 for share in (0.5, 0.95))
+        durations = sorted(self.seconds)
+        median, p95 = (durations[int(len(durations) * share) - 1] * 1000 for share in (0.5, 0.95))
         return (
             f"{self.visits} visits, {self.requests} requests (median {median:.0f} ms, p95 {p95:.0f} ms), "
             f"{self.events} events, {len(self.bookings)} bookings, {len(self.payments)} payments, "

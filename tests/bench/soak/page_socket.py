@@ -106,6 +106,6 @@ class PageSocket:
         return body.decode()
 
     async def close(self) -> None:
-        """As when the tab is closed."""
+        """Close the socket like a closed tab."""
         if self._writer:
             self._writer.close()

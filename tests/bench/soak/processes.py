@@ -35,15 +35,15 @@ class Sample:
 
 
 def take_sample(process: int, second: float) -> Sample:
-    """Of a process and its children. One that ends meanwhile counts nothing."""
+    """Return the totals of a process and its children. A process that ends meanwhile is skipped."""
     family = list(_family(process))
-    held = [one for member in family for one in _links(member)]
+    held = [item for member in family for item in _links(member)]
     return Sample(
         second,
         sum(_rollup(member, "Pss:") for member in family) / _MIB,
         sum(_rollup(member, "Rss:") for member in family) / _MIB,
         len(held),
-        sum(one.startswith("socket:") for one in held),
+        sum(item.startswith("socket:") for item in held),
         len(family),
     )
 
@@ -51,17 +51,19 @@ def take_sample(process: int, second: float) -> Sample:
 def kinds_of_descriptors(process: int, names: Mapping[int, str]) -> Counter[str]:
     """Descriptors of a process and its children: connections by their other end, which `names` calls by its port, files by their
     kind."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for member in _family(process):
         links = _links(member)
         connections = psutil.Process(member).net_connections("inet")
-        found.update(names.get(one.raddr.port, "clients") for one in connections if one.raddr)
-        listening = sum(not one.raddr for one in connections)
-        found["other sockets"] += (
-            sum(one.startswith("socket:") for one in links) - len(connections) + listening
+        counts.update(
+            names.get(connection.raddr.port, "clients") for connection in connections if connection.raddr
         )
-        found["files and pipes"] += sum(not one.startswith("socket:") for one in links)
-    return found
+        listening = sum(not connection.raddr for connection in connections)
+        counts["other sockets"] += (
+            sum(link.startswith("socket:") for link in links) - len(connections) + listening
+        )
+        counts["files and pipes"] += sum(not link.startswith("socket:") for link in links)
+    return counts
 
 
 def _family(process: int) -> list[int]:
@@ -69,7 +71,7 @@ def _family(process: int) -> list[int]:
         children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
     except OSError:
         return []
-    return [process, *(one for child in children for one in _family(int(child)))]
+    return [process, *(item for child in children for item in _family(int(child)))]
 
 
 def _rollup(process: int, name: str) -> int:
@@ -81,10 +83,10 @@ def _rollup(process: int, name: str) -> int:
 
 
 def _links(process: int) -> list[str]:
-    found: list[str] = []
+    results: list[str] = []
     with suppress(OSError):
-        found.extend(os.readlink(one.path) for one in os.scandir(f"/proc/{process}/fd"))
-    return found
+        results.extend(os.readlink(item.path) for item in os.scandir(f"/proc/{process}/fd"))
+    return results
 
 
 @dataclass(frozen=True)
@@ -108,11 +110,11 @@ WARM_UP, WINDOW = 0.2, 0.2
 
 
 def growth(samples: Sequence[Sample], figure: str, seconds: float) -> Growth:
-    """How a figure of `Sample` grew between the window after warm-up and the last one."""
+    """Return the growth of a figure of `Sample` from the window after warm-up to the last one."""
     early = _within(samples, seconds * WARM_UP, seconds * (WARM_UP + WINDOW))
     late = _within(samples, seconds * (1 - WINDOW), seconds)
-    return Growth(*(statistics.median(getattr(one, figure) for one in some) for some in (early, late)))
+    return Growth(*(statistics.median(getattr(item, figure) for item in some) for some in (early, late)))
 
 
 def _within(samples: Sequence[Sample], begins: float, ends: float) -> list[Sample]:
-    return [one for one in samples if begins <= one.second < ends]
+    return [sample for sample in samples if begins <= sample.second < ends]

@@ -38,7 +38,7 @@ class Traffic:
     """All visitors and staff of one run."""
 
     def __init__(self, site: str, http: httpx.AsyncClient, journal: Journal, *, hurried: bool) -> None:
-        """`hurried`: nobody pauses to read."""
+        """With `hurried`, visitors do not pause to read."""
         self._site, self._http, self._journal = site, http, journal
         self._chance = random.Random()
         self._run = f"{int(time.time())}"
@@ -63,9 +63,9 @@ class Traffic:
             self._journal.errors.append(f"{time.time():.0f} {name}: {error!r}"[:400])
 
     async def _request(self, method: str, path: str, wanted: int = 200, **options: Any) -> httpx.Response:
-        begun = time.perf_counter()
+        started_at = time.perf_counter()
         answer = await self._http.request(method, path, **options)
-        self._journal.seconds.append(time.perf_counter() - begun)
+        self._journal.seconds.append(time.perf_counter() - started_at)
         self._journal.requests += 1
         if answer.status_code != wanted:
             raise ValueError(f"{method} {path}: {answer.status_code} {answer.text[:200]}")
@@ -90,7 +90,7 @@ class Traffic:
             await page.close()
 
     async def _connect(self, page: PageSocket) -> None:
-        """As a page does: again and again, for a while."""
+        """Retry for a while, like a page."""
         deadline = time.monotonic() + RECONNECT_SECONDS
         while True:
             try:
@@ -161,7 +161,7 @@ class Traffic:
             "POST", "/admin/sign-in", 303,
             data={"email": email, "password": password, "next": "/admin"}, headers={"Origin": self._site},
         )  # fmt: skip
-        cookie = "; ".join(one.partition(";")[0] for one in answer.headers.get_list("set-cookie"))
+        cookie = "; ".join(item.partition(";")[0] for item in answer.headers.get_list("set-cookie"))
         self._http.cookies.clear()
         self._journal.sign_ins += 1
         for number in range(STAFF_SCREENS_OF_A_SESSION):
@@ -181,15 +181,15 @@ class Traffic:
 
 
 def moments(rate: float, seconds: float) -> Iterator[float]:
-    """When visits begin."""
+    """Return the start times of visits."""
     return (number / rate for number in range(int(rate * seconds)))
 
 
 async def in_turn(traffic: Traffic, rate: float, seconds: float) -> None:
     """Visits at their moments, however long each takes."""
-    begun, visits = time.monotonic(), set[asyncio.Task[None]]()
+    started_at, visits = time.monotonic(), set[asyncio.Task[None]]()
     for moment in moments(rate, seconds):
-        await asyncio.sleep(max(0.0, begun + moment - time.monotonic()))
+        await asyncio.sleep(max(0.0, started_at + moment - time.monotonic()))
         visit = asyncio.create_task(traffic.visit())
         visits.add(visit)
         visit.add_done_callback(visits.discard)
@@ -197,7 +197,7 @@ async def in_turn(traffic: Traffic, rate: float, seconds: float) -> None:
 
 
 async def without_pause(traffic: Traffic, seconds: float) -> None:
-    """As many visits as the site can take."""
+    """Make as many visits as the site can serve."""
     ends = time.monotonic() + seconds
 
     async def visitor() -> None:
@@ -222,10 +222,10 @@ async def main(site: str, seconds: float, rate: float, email: str, password: str
         traffic = Traffic(site, http, journal, hurried=not rate)
         staff = [asyncio.create_task(traffic.work_in_back_office(email, password)) for _ in range(STAFF)]
         await (in_turn(traffic, rate, seconds) if rate else without_pause(traffic, seconds))
-        for one in staff:
-            one.cancel()
+        for item in staff:
+            item.cancel()
             with suppress(asyncio.CancelledError):
-                await one
+                await item
     print(json.dumps(asdict(journal)))
 
 

@@ -43,9 +43,9 @@ async def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
 def titles(page: str, kind: str = "article") -> list[str]:
     """Headings of what is shown, in its order."""
     parts = re.split(rf"(?=<(?:{kind})[ >])", page)[1:]
-    shown = [part for part in parts if not re.match(r"<\w+ [^>]*hidden", part)]
-    headings = [re.search(r"<h3[^>]*>(.*?)</h3>", part, re.DOTALL) for part in shown]
-    return [re.sub("<[^>]*>", "", found[1]).replace("&#x27;", "'") for found in headings if found]
+    visible_parts = [part for part in parts if not re.match(r"<\w+ [^>]*hidden", part)]
+    headings = [re.search(r"<h3[^>]*>(.*?)</h3>", part, re.DOTALL) for part in visible_parts]
+    return [re.sub("<[^>]*>", "", heading[1]).replace("&#x27;", "'") for heading in headings if heading]
 
 
 def chosen(page: str) -> list[str]:
@@ -93,17 +93,19 @@ async def test_another_spelling_leads_to_the_filtered_page(browser: httpx.AsyncC
 
 async def test_the_blog_shows_the_posts_of_a_category_or_tag(browser: httpx.AsyncClient) -> None:
     page = (await browser.get("/blog", params={"category": "email marketing"})).text
-    assert titles(page, "li") == [one.title for one in ARTICLES if one.category == "Email Marketing"]
+    assert titles(page, "li") == [
+        article.title for article in ARTICLES if article.category == "Email Marketing"
+    ]
     assert "<strong>Email Marketing</strong>: 1 post<" in page
     assert chosen(page) == ["Email Marketing15"]
     page = (await browser.get("/blog?tag=Reels")).text
-    assert titles(page, "li") == [one.title for one in ARTICLES if "Reels" in one.tags]
+    assert titles(page, "li") == [article.title for article in ARTICLES if "Reels" in article.tags]
 
 
 @pytest.mark.parametrize("query", ["category=Knitting", "category=", "tag=%ff%00", "category=a&tag=b"])
 async def test_an_unknown_category_shows_every_post(browser: httpx.AsyncClient, query: str) -> None:
     page = (await browser.get(f"/blog?{query}")).text
-    assert titles(page, "li") == [one.title for one in ARTICLES]
+    assert titles(page, "li") == [article.title for article in ARTICLES]
     assert chosen(page) == []
     assert "Show all posts" not in page
 
@@ -117,7 +119,7 @@ async def test_a_category_without_posts_says_so(browser: httpx.AsyncClient) -> N
 
 async def test_the_webinars_of_a_page_and_the_way_to_the_others(browser: httpx.AsyncClient) -> None:
     page = (await browser.get("/webinar?page=2")).text
-    assert titles(page) == [one.title for one in upcoming()[PAGE_SIZE : 2 * PAGE_SIZE]]
+    assert titles(page) == [item.title for item in upcoming()[PAGE_SIZE : 2 * PAGE_SIZE]]
     assert chosen(page) == ["Upcoming Webinars", "All", "2"]
     assert 'href="/webinar?page=3#webinars"' in page
     assert 'href="/webinar#webinars"' in page
@@ -132,7 +134,7 @@ async def test_tab_category_and_search_combine_and_stay(browser: httpx.AsyncClie
     assert "No webinars found" in page
     assert 'href="/webinar?tab=past#webinars"' in page
     page = (await browser.get("/webinar?tab=past&q=words")).text
-    assert titles(page) == [one.title for one in WEBINARS if one.id == "words-that-sell"]
+    assert titles(page) == [webinar.title for webinar in WEBINARS if webinar.id == "words-that-sell"]
 
 
 @pytest.mark.parametrize("query", ["tab=other", "category=Knitting", "page=0", "page=two", "q=", "q=%00"])
@@ -140,11 +142,11 @@ async def test_a_query_that_means_nothing_shows_the_first_webinars(
     browser: httpx.AsyncClient, query: str
 ) -> None:
     page = (await browser.get(f"/webinar?{query}")).text
-    assert titles(page) == [one.title for one in upcoming()[:PAGE_SIZE]]
+    assert titles(page) == [item.title for item in upcoming()[:PAGE_SIZE]]
 
 
 def region(page: str, name: str) -> str:
-    """What one region of a page shows."""
+    """Return the visible markup of a region."""
     return page.partition(f'<page-region name="{name}"')[2].partition("</page-region>")[0]
 
 
@@ -161,10 +163,14 @@ async def test_the_courses_of_a_category_and_links_that_keep_the_rest_of_the_add
 
 async def test_the_kind_of_work_that_the_address_names_is_chosen(browser: httpx.AsyncClient) -> None:
     page = (await browser.get("/?work=software&courses=business")).text
-    [tab] = [one for one in re.findall(r'<a [^>]*role="tab"[^>]*>', page) if 'aria-selected="true"' in one]
+    [tab] = [
+        match for match in re.findall(r'<a [^>]*role="tab"[^>]*>', page) if 'aria-selected="true"' in match
+    ]
     assert 'href="/?work=software&amp;courses=business#work-tab-software"' in tab
     [panel] = [
-        one for one in re.findall(r'<div [^>]*role="tabpanel"[^>]*>', page) if 'data-shown="true"' in one
+        match
+        for match in re.findall(r'<div [^>]*role="tabpanel"[^>]*>', page)
+        if 'data-shown="true"' in match
     ]
     assert 'id="work-panel-software"' in panel
 

@@ -71,14 +71,14 @@ async def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
 
 
 def graph_of(page: str) -> dict[str, Any]:
-    found = re.search(r'<script type="application/ld\+json">(.*?)</script>', page)
-    assert found
-    return json.loads(found[1].replace(ORIGIN, PLACEHOLDER_ORIGIN))  # type: ignore[no-any-return]
+    match = re.search(r'<script type="application/ld\+json">(.*?)</script>', page)
+    assert match
+    return json.loads(match[1].replace(ORIGIN, PLACEHOLDER_ORIGIN))  # type: ignore[no-any-return]
 
 
 def instances(page: str, path: str) -> Any:
     """The instances of the course of that path in the page's graph."""
-    (course,) = (one for one in graph_of(page)["@graph"] if one["@id"].endswith(f"{path}#course"))
+    (course,) = (item for item in graph_of(page)["@graph"] if item["@id"].endswith(f"{path}#course"))
     return course["hasCourseInstance"]
 
 
@@ -112,19 +112,19 @@ async def test_a_course_page_shows_its_runs_and_states_them_to_machines(browser:
     assert (await browser.get("/canva-design")).text.count("as built") == 1
     assert (await browser.head("/google-ads")).status_code == 200
     async with session_scope() as session:
-        for one in (run, full):
-            await runs.change_status(session, one.reference, one.version, RunStatus.CANCELLED, ACTOR)
+        for item in (run, full):
+            await runs.change_status(session, item.reference, item.version, RunStatus.CANCELLED, ACTOR)
     assert (await browser.get("/google-ads")).text == built
 
 
 async def test_visitors_of_the_same_moment_share_what_is_read() -> None:
     await open_run(capacity="4")
-    with statements() as sent:
-        found = await asyncio.gather(*(find_open_offers() for _ in range(10)))
-        shared = len(sent)
+    with statements() as queries:
+        result = await asyncio.gather(*(find_open_offers() for _ in range(10)))
+        shared = len(queries)
         await find_open_offers()
-    assert all(offers["google-ads"][0].free == 4 for offers in found)
-    assert len(sent) == 2 * shared > 0
+    assert all(offers["google-ads"][0].free == 4 for offers in result)
+    assert len(queries) == 2 * shared > 0
 
 
 async def test_who_leaves_takes_nothing_from_those_who_wait_for_the_same() -> None:
@@ -179,6 +179,6 @@ async def test_the_pages_do_not_need_the_database(
 
 async def test_a_run_is_shown_until_it_starts(browser: httpx.AsyncClient) -> None:
     run = await open_run()
-    for moment, shown in ((run.starts_at - timedelta(seconds=1), True), (run.starts_at, False)):
+    for moment, is_shown in ((run.starts_at - timedelta(seconds=1), True), (run.starts_at, False)):
         with frozen(moment):
-            assert (STARTS in (await browser.get("/google-ads")).text) == shown
+            assert (STARTS in (await browser.get("/google-ads")).text) == is_shown

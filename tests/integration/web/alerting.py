@@ -32,7 +32,7 @@ JOB_SECONDS = 12
 
 @contextmanager
 def node_exporter() -> Iterator[int]:
-    """Its port; it reads file systems."""
+    """Run the exporter of file systems; yield its port."""
     package = "prometheus-node-exporter"
     binary, port = program(package) or missing("node_exporter"), free_port()
     options = ["--collector.disable-defaults", "--collector.filesystem"]
@@ -42,7 +42,7 @@ def node_exporter() -> Iterator[int]:
 
 @contextmanager
 def blackbox_exporter(folder: Path, trusted: Path) -> Iterator[int]:
-    """Its port; it trusts the certificates of this file."""
+    """Run the exporter, which trusts the certificates of this file; yield its port."""
     package = "prometheus-blackbox-exporter"
     binary, port = program(package) or missing("blackbox_exporter"), free_port()
     (folder / "blackbox.yaml").write_text("modules: {http_2xx: {prober: http}}")
@@ -156,12 +156,12 @@ class Watcher:
 
     def firing(self) -> set[str]:
         """Alerts that fire; with the background job, or the job of Prometheus that they are about, if any."""
-        found = self._get("alerts")["alerts"]
-        labels = [one["labels"] for one in found if one["state"] == "firing"]
+        result = self._get("alerts")["alerts"]
+        labels = [item["labels"] for item in result if item["state"] == "firing"]
         return {f"{each['alertname']} {each.get('name') or each.get('job', '')}".strip() for each in labels}
 
     def count(self, expression: str) -> int:
-        """How many series it has."""
+        """Return the number of series."""
         return len(self._get("query", query=expression)["result"])
 
     def wait_until(self, ready: Callable[[], bool], provoke: Callable[[], object] = lambda: None) -> None:
@@ -173,8 +173,8 @@ class Watcher:
 
     def _get(self, what: str, **query: str) -> dict[str, Any]:
         answer = httpx.get(f"{self.address}/api/v1/{what}", params=query).raise_for_status()
-        found: dict[str, Any] = answer.json()["data"]
-        return found
+        result: dict[str, Any] = answer.json()["data"]
+        return result
 
 
 @dataclass(frozen=True)
@@ -191,10 +191,10 @@ class Targets:
 
 def _configure(targets: Targets) -> dict[str, Any]:
     """The configuration of `deploy/` with other targets, which looks each second."""
-    whole: dict[str, Any] = yaml.safe_load((RULES / "prometheus.yaml").read_text())
-    whole["global"] = {"scrape_interval": "1s", "scrape_timeout": "1s", "evaluation_interval": "1s"}
-    del whole["alerting"]
-    site, node, home = whole["scrape_configs"]
+    rules_file: dict[str, Any] = yaml.safe_load((RULES / "prometheus.yaml").read_text())
+    rules_file["global"] = {"scrape_interval": "1s", "scrape_timeout": "1s", "evaluation_interval": "1s"}
+    del rules_file["alerting"]
+    site, node, home = rules_file["scrape_configs"]
     site["static_configs"] = [{"targets": [f"127.0.0.1:{targets.site}"]}]
     node["static_configs"] = [{"targets": [f"127.0.0.1:{targets.node}"]}]
     only = {"source_labels": ["mountpoint"], "regex": f"({re.escape(targets.disk)})?", "action": "keep"}
@@ -202,7 +202,7 @@ def _configure(targets: Targets) -> dict[str, Any]:
     del home["file_sd_configs"]
     home["static_configs"] = [{"targets": [targets.home_page]}]
     home["relabel_configs"][-1]["replacement"] = f"127.0.0.1:{targets.blackbox}"
-    return whole
+    return rules_file
 
 
 @contextmanager

@@ -49,11 +49,11 @@ class Collector:
 
     def span(self, name: str) -> ReceivedSpan:
         """The only span of that name."""
-        [found] = [span for span in self.spans() if span.name == name]
-        return found
+        [result] = [span for span in self.spans() if span.name == name]
+        return result
 
     def text(self) -> str:
-        """Everything that arrived, to look for what must not."""
+        """Return all received data, to search it for secrets."""
         return b"".join(self.bodies).decode(errors="replace")
 
 
@@ -77,14 +77,14 @@ def _read_attributes(pairs: list[KeyValue]) -> dict[str, str | int]:
 @contextmanager
 def collector() -> Iterator[Collector]:
     """A collector on a free port of the loopback address."""
-    made = Collector()
+    fake_collector = Collector()
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             if self.headers.get("Content-Encoding") is None:
-                made.bodies.append(body)
-            made.paths.add(self.path)
+                fake_collector.bodies.append(body)
+            fake_collector.paths.add(self.path)
             self.send_response(200)
             self.send_header("Content-Type", "application/x-protobuf")
             self.end_headers()
@@ -94,11 +94,11 @@ def collector() -> Iterator[Collector]:
             """Write no line for each request."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        made.url = f"http://127.0.0.1:{server.server_address[1]}"
+        fake_collector.url = f"http://127.0.0.1:{server.server_address[1]}"
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:
-            yield made
+            yield fake_collector
         finally:
             server.shutdown()
             thread.join()

@@ -295,7 +295,7 @@ async def everything() -> dict[str, list[str]]:
 
 
 async def traces(name: str) -> dict[str, int]:
-    """How many rows of which tables still name the person."""
+    """Return the number of rows by table that still contain the person."""
     counted = {
         table: sum(name in row.lower() for row in rows) for table, rows in (await everything()).items()
     }

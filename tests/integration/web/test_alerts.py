@@ -53,8 +53,8 @@ OTHERS = re.compile(
 
 def rules() -> list[dict[str, Any]]:
     (group,) = yaml.safe_load((RULES / "alerts.yaml").read_text())["groups"]
-    found: list[dict[str, Any]] = group["rules"]
-    return found
+    result: list[dict[str, Any]] = group["rules"]
+    return result
 
 
 def promtool(*arguments: str) -> str:
@@ -67,7 +67,7 @@ def promtool(*arguments: str) -> str:
 def test_each_rule_is_quiet_while_all_is_well_and_fires_in_trouble() -> None:
     promtool("check", "config", "prometheus.yaml")
     promtool("test", "rules", "alerts_test.yaml")
-    tested = {one["name"] for one in yaml.safe_load((RULES / "alerts_test.yaml").read_text())["tests"]}
+    tested = {item["name"] for item in yaml.safe_load((RULES / "alerts_test.yaml").read_text())["tests"]}
     assert {rule["alert"] for rule in rules()} <= tested
 
 
@@ -93,11 +93,11 @@ def test_alertmanager_takes_what_its_script_writes(tmp_path: Path) -> None:
     ]
     done = subprocess.run(order, env=mail, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    written = yaml.safe_load((tmp_path / "alertmanager.yaml").read_text())
-    assert written["receivers"][0]["email_configs"][0]["to"] == "team@agency.example"
-    sent = written["global"]
-    assert (sent["smtp_from"], sent["smtp_auth_username"]) == ("site@agency.example", "o'hara")
-    assert sent["smtp_require_tls"] is False
+    configuration = yaml.safe_load((tmp_path / "alertmanager.yaml").read_text())
+    assert configuration["receivers"][0]["email_configs"][0]["to"] == "team@agency.example"
+    smtp = configuration["global"]
+    assert (smtp["smtp_from"], smtp["smtp_auth_username"]) == ("site@agency.example", "o'hara")
+    assert smtp["smtp_require_tls"] is False
     assert (tmp_path / "smtp-password").read_text() == 'it\'s "$5"'
 
 

@@ -20,7 +20,7 @@ BOOKING = {"fullname": "", "emailaddress": "x", "phonenumber": "1", "date": "soo
 
 @pytest.fixture(autouse=True)
 async def fresh_limits() -> AsyncIterator[None]:
-    """Nothing counted before, no connection left after."""
+    """Reset counters before each test, and connections after it."""
     await limiter.close_limiters()
     yield
     await limiter.close_limiters()
@@ -29,8 +29,8 @@ async def fresh_limits() -> AsyncIterator[None]:
 @pytest.fixture
 async def client(database: str) -> AsyncIterator[httpx.AsyncClient]:
     """The API on an empty database."""
-    async with client_of(create_api()) as made:
-        yield made
+    async with client_of(create_api()) as http:
+        yield http
 
 
 def client_of(api: ASGIApp, address: str = "203.0.113.9") -> httpx.AsyncClient:
@@ -46,11 +46,11 @@ async def test_health_and_readiness(client: httpx.AsyncClient) -> None:
 
 async def test_not_ready_without_its_database_or_redis(configure: Configure) -> None:
     configure(database_url="postgresql+psycopg://nobody@127.0.0.1:1/none", redis_url="redis://127.0.0.1:1/0")
-    async with client_of(create_api()) as made:
-        answer = await made.get("/readyz")
+    async with client_of(create_api()) as http:
+        answer = await http.get("/readyz")
         assert answer.status_code == 503
         assert answer.json() == {"status": "unavailable", "missing": ["database", "redis"]}
-        assert (await made.get("/healthz")).status_code == 200
+        assert (await http.get("/healthz")).status_code == 200
 
 
 async def test_malformed_input_names_its_fields_in_the_error_format(client: httpx.AsyncClient) -> None:
@@ -118,8 +118,8 @@ async def test_a_bug_answers_500_without_a_stack_trace(
     async def broken(token: str) -> None:
         raise RuntimeError("the secret is hunter2")
 
-    async with client_of(api) as made:
-        answer = await made.get("/api/broken/private-token")
+    async with client_of(api) as http:
+        answer = await http.get("/api/broken/private-token")
     assert answer.status_code == 500
     assert answer.json() == {"message": "Something went wrong on our side. Please try again."}
     assert "private-token" not in caplog.records[-1].getMessage()
@@ -133,9 +133,9 @@ async def test_the_api_describes_itself(client: httpx.AsyncClient) -> None:
 
 async def test_too_many_requests_get_429_with_retry_after(database: str, configure: Configure) -> None:
     configure(database_url=database, rate_limit_api="3/minute")
-    async with client_of(create_api()) as made:
-        answers = [await made.get("/api/slots?date=2026-11-23") for _ in range(4)]
-        healthy = await made.get("/healthz")
+    async with client_of(create_api()) as http:
+        answers = [await http.get("/api/slots?date=2026-11-23") for _ in range(4)]
+        healthy = await http.get("/healthz")
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
     assert 1 <= int(answers[-1].headers["Retry-After"]) <= 60
     assert answers[-1].json()["message"].startswith("Too many requests.")
@@ -149,8 +149,8 @@ async def test_the_addresses_of_one_ipv6_customer_share_the_limits_of_the_api(
     api = with_middleware(create_api())
 
     async def ask(method: str, path: str, address: str) -> int:
-        async with client_of(api, address) as made:
-            return (await made.request(method, path)).status_code
+        async with client_of(api, address) as http:
+            return (await http.request(method, path)).status_code
 
     slots = [await ask("GET", "/api/slots?date=2026-11-23", f"2001:db8:1:2::{number}") for number in range(5)]
     assert slots == [200, 200, 200, 429, 429]
@@ -164,10 +164,10 @@ async def test_pages_that_are_drawn_for_a_request_are_limited_per_address(
 ) -> None:
     configure(database_url=database, rate_limit_pages="3/minute")
     api = with_middleware(create_api())
-    async with client_of(api, "203.0.113.7") as made:
+    async with client_of(api, "203.0.113.7") as http:
         paths = ("/book", "/payment", "/book?month=2026-12", "/payment?course=google-ads")
-        answers = [await made.get(path, headers={"Accept": "text/html"}) for path in paths]
-        slots = await made.get("/api/slots?date=2026-11-23")
+        answers = [await http.get(path, headers={"Accept": "text/html"}) for path in paths]
+        slots = await http.get("/api/slots?date=2026-11-23")
     async with client_of(api, "203.0.113.8") as another:
         elsewhere = await another.get("/payment")
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
@@ -178,19 +178,19 @@ async def test_pages_that_are_drawn_for_a_request_are_limited_per_address(
 async def test_two_lines_of_x_forwarded_for_are_one_list(database: str, configure: Configure) -> None:
     configure(database_url=database, rate_limit_api="2/minute", trusted_proxy_hops=1)
     statuses = []
-    async with client_of(with_middleware(create_api())) as made:
+    async with client_of(with_middleware(create_api())) as http:
         for number in range(3):
             # The visitor's claim, and the line that a proxy adds beneath it.
             lines = [("X-Forwarded-For", f"198.51.100.{number}"), ("X-Forwarded-For", "203.0.113.7")]
-            statuses.append((await made.get("/api/slots?date=2026-11-23", headers=lines)).status_code)
+            statuses.append((await http.get("/api/slots?date=2026-11-23", headers=lines)).status_code)
     assert statuses == [200, 200, 429]
 
 
 async def test_callbacks_are_never_limited(database: str, configure: Configure) -> None:
     configure(database_url=database, rate_limit_api="1/minute")
     path = f"/api/mpesa/callback/{settings().callback_secret}/{'0' * 32}"
-    async with client_of(create_api()) as made:
-        answers = [await made.post(path, json={"Body": {}}) for _ in range(5)]
+    async with client_of(create_api()) as http:
+        answers = [await http.post(path, json={"Body": {}}) for _ in range(5)]
     assert {answer.status_code for answer in answers} <= {200, 400}
 
 
@@ -207,15 +207,15 @@ async def test_two_processes_share_their_limits_through_redis(
     for _ in range(4):
         # A new limiter each time, as another process would have.
         await limiter.close_limiters()
-        async with client_of(create_api()) as made:
-            statuses.append((await made.get("/api/slots?date=2026-11-23")).status_code)
+        async with client_of(create_api()) as http:
+            statuses.append((await http.get("/api/slots?date=2026-11-23")).status_code)
     assert statuses == [200, 200, 200, 429]
 
 
 async def test_redis_is_part_of_being_ready(database: str, configure: Configure, redis: Redis) -> None:
     configure(database_url=database, redis_url=redis.url)
-    async with client_of(create_api()) as made:
-        assert (await made.get("/readyz")).json() == {"status": "ok", "missing": []}
+    async with client_of(create_api()) as http:
+        assert (await http.get("/readyz")).json() == {"status": "ok", "missing": []}
 
 
 async def test_counters_of_idle_addresses_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,8 +243,8 @@ async def test_a_busy_address_is_remembered_for_the_time_of_its_rule(monkeypatch
     assert (await moving.get_window_stats(rule, "busy")).remaining == 1000 - 60
 
 
-async def test_nobody_tries_many_numbers_of_certificates(database: str, configure: Configure) -> None:
+async def test_guesses_of_certificate_numbers_are_limited(database: str, configure: Configure) -> None:
     configure(database_url=database, rate_limit_api="3/minute")
-    async with client_of(create_api()) as made:
-        answers = [await made.get(f"/certificate/CT-7F3K9Q-2M4XW{letter}") for letter in "ACDE"]
+    async with client_of(create_api()) as http:
+        answers = [await http.get(f"/certificate/CT-7F3K9Q-2M4XW{letter}") for letter in "ACDE"]
     assert [answer.status_code for answer in answers] == [404, 404, 404, 429]

@@ -63,7 +63,7 @@ def through_proxy(tmp_path: Path) -> Iterator[Callable[..., httpx.Client]]:
                 stack.callback(server.shutdown)
             secure = free_port()
             stack.enter_context(
-                caddy(tmp_path, secure, free_port(), [one.server_address[1] for one in servers])
+                caddy(tmp_path, secure, free_port(), [server.server_address[1] for server in servers])
             )
             client = httpx.Client(
                 base_url=f"https://localhost:{secure}", verify=False, trust_env=False, timeout=30

@@ -21,20 +21,20 @@ MOST_SECONDS = 240
 
 
 def test_the_whole_site_refuses_unknown_paths_and_methods_of_the_api_in_json(tmp_path: Path) -> None:
-    asked = {
+    bodies = {
         ("GET", "/api/book"): 405, ("TRACE", "/api/slots"): 405, ("GET", "/api/nope"): 404, ("POST", "/api/nope"): 404,
         ("GET", "/calendar/nope"): 404, ("GET", "/api/check-payment-status/a%0Ab"): 400,
     }  # fmt: skip
     with api_servers(1, fresh_sqlite(tmp_path / "site.sqlite3"), factory=SITE) as [url]:
-        answers = {(method, path): httpx.request(method, url + path) for method, path in asked}
-    assert {question: answer.status_code for question, answer in answers.items()} == asked
+        answers = {(method, path): httpx.request(method, url + path) for method, path in bodies}
+    assert {question: answer.status_code for question, answer in answers.items()} == bodies
     assert all(answer.json()["message"] for answer in answers.values())
     assert answers["GET", "/api/book"].headers["allow"] == "POST"
 
 
 def test_every_answer_is_one_that_the_description_knows(tmp_path: Path) -> None:
     with api_servers(1, fresh_sqlite(tmp_path / "site.sqlite3"), factory=SITE) as [url]:
-        found = subprocess.run(
+        result = subprocess.run(
             [
                 sys.executable, "-m", "schemathesis.cli", "run", f"{url}/api/openapi.json", "--checks", CHECKS,
                 "--phases", "examples,coverage,fuzzing", "--max-examples", str(EXAMPLES), "--seed", "1",
@@ -43,4 +43,4 @@ def test_every_answer_is_one_that_the_description_knows(tmp_path: Path) -> None:
             cwd=tmp_path, capture_output=True, text=True, timeout=MOST_SECONDS, check=False,
         )  # fmt: skip
         assert httpx.get(f"{url}/readyz").status_code == 200
-    assert found.returncode == 0, found.stdout[-6000:] + found.stderr[-2000:]
+    assert result.returncode == 0, result.stdout[-6000:] + result.stderr[-2000:]

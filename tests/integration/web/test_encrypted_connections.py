@@ -57,7 +57,7 @@ def encrypted(postgres: Postgres, certificates: Path) -> Iterator[str]:
 
 @pytest.fixture
 async def fresh_connections() -> AsyncIterator[None]:
-    """Nothing connected before or after."""
+    """Close all connections before and after each test."""
     await close_limiters()
     yield
     await close_limiters()
@@ -70,8 +70,8 @@ async def test_the_database_is_reached_over_tls_alone(
 ) -> None:
     configure(database_url=encrypted)
     async with read_scope() as session:
-        asked = text("SELECT ssl, version FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
-        assert (await session.exec(asked)).one() == (True, "TLSv1.3")  # type: ignore[call-overload]
+        query = text("SELECT ssl, version FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
+        assert (await session.exec(query)).one() == (True, "TLSv1.3")  # type: ignore[call-overload]
     migrate(encrypted)
     assert PostgresStore(encrypted).dump(tmp_path / "dump").tables
 

@@ -21,10 +21,10 @@ def _answers(server: ApiServer) -> bool:
 
 def _kill_one(server: ApiServer, victim: int) -> int:
     """Kill a worker of two; returns the id of the one that takes its place."""
-    kept = set(server.workers()) - {victim}
+    survivors = set(server.workers()) - {victim}
     os.kill(victim, signal.SIGKILL)
     wait_until(lambda: len(set(server.workers()) - {victim}) == 2)
-    (replacement,) = set(server.workers()) - kept - {victim}
+    (replacement,) = set(server.workers()) - survivors - {victim}
     return replacement
 
 

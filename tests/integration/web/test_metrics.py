@@ -113,7 +113,7 @@ def test_workers_of_one_port_answer_with_their_sum(postgres: Postgres, redis: Re
         scrapes = [scrape(address) for _ in range(20)]
     requests = ("agency_http_request_seconds_count", (("route", "/healthz"),))
     # Whichever worker answers: a counter that falls would be a restart to Prometheus.
-    assert {found[requests] for found in scrapes} == {40}
+    assert {scrape[requests] for scrape in scrapes} == {40}
     assert ("agency_open_sockets", ()) in scrapes[0]
 
 
@@ -123,16 +123,18 @@ def test_connections_to_redis_are_those_that_redis_has(
     settings: dict[str, object] = {"redis_url": redis.url}
     with api_server(SITE, postgres.fresh_database(), tmp_path / "log", settings) as server:
         site = Site(server.url, server.process.pid, tmp_path / "log")
-        with site.socket() as client, Client.from_url(redis.url) as asked:
+        with site.socket() as client, Client.from_url(redis.url) as redis_client:
             client.send(event(HYDRATE))
             receive(client, "is_hydrated")
 
             def agree() -> bool:
-                found, own = scrape(site.url), 1
+                result, own = scrape(site.url), 1
                 used, idle = (
-                    found[("agency_redis_connections", (("state", state),))] for state in ("used", "idle")
+                    result[("agency_redis_connections", (("state", state),))] for state in ("used", "idle")
                 )
-                listeners, others = (len(asked.client_list(_type=kind)) for kind in ("pubsub", "normal"))
+                listeners, others = (
+                    len(redis_client.client_list(_type=kind)) for kind in ("pubsub", "normal")
+                )
                 return listeners == used > 0 and others - own == idle > 0
 
             # The event's last command may still be under way.
@@ -155,19 +157,19 @@ async def test_the_database_s_figures_are_read_when_asked(
     configure(smtp_host="mail.example")
     await store_message()
     async with client_of(create_api()) as client:
-        found = parse((await client.get("/metrics")).text)
-    assert found[("agency_database_up", ())] == 1
-    assert found[("agency_outbox_messages", (("state", "queued"),))] == 1
-    assert found[("agency_payments_undecided", (("state", "needs_review"),))] == 0
-    assert found[("agency_bookings_to_come", ())] == 0
+        result = parse((await client.get("/metrics")).text)
+    assert result[("agency_database_up", ())] == 1
+    assert result[("agency_outbox_messages", (("state", "queued"),))] == 1
+    assert result[("agency_payments_undecided", (("state", "needs_review"),))] == 0
+    assert result[("agency_bookings_to_come", ())] == 0
 
 
 async def test_without_its_database_the_rest_is_shown(configure: Callable[..., Settings]) -> None:
     configure(database_url="postgresql+psycopg://nobody@127.0.0.1:1/none")
     async with client_of(create_api()) as client:
-        found = parse((await client.get("/metrics")).text)
-    assert found[("agency_database_up", ())] == 0
-    assert ("agency_open_sockets", ()) in found
+        result = parse((await client.get("/metrics")).text)
+    assert result[("agency_database_up", ())] == 0
+    assert ("agency_open_sockets", ()) in result
 
 
 async def test_rounds_of_jobs_are_counted_by_how_they_ended(
@@ -195,10 +197,10 @@ async def test_rounds_of_jobs_are_counted_by_how_they_ended(
 async def test_a_job_that_hangs_from_the_beginning_has_a_series(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun = asyncio.Event()
+    event = asyncio.Event()
 
     async def hangs_at_once() -> int:
-        begun.set()
+        event.set()
         await asyncio.Event().wait()
         return 0
 
@@ -206,7 +208,7 @@ async def test_a_job_that_hangs_from_the_beginning_has_a_series(
     monkeypatch.setattr(jobs, "JOB_SECONDS", 0.05)
     before = time.time()
     async with jobs.run_jobs():
-        await begun.wait()
+        await event.wait()
         at = count("agency_job_last_success_timestamp_seconds", name="hangs_at_once")
     assert before <= at <= time.time()
     assert job_bounds()["hangs_at_once"] == 600
@@ -220,12 +222,12 @@ async def test_a_locked_table_hides_its_own_figures_and_nothing_else(
         async with client_of(create_api()) as client:
             with psycopg.connect(psycopg_address(url)) as holder:
                 holder.execute("LOCK TABLE outbox_messages IN ACCESS EXCLUSIVE MODE")
-                found = parse((await client.get("/metrics")).text)
+                result = parse((await client.get("/metrics")).text)
                 holder.rollback()
         await dispose_engine()
-    assert (found[("agency_database_up", ())], found[("agency_missing_figures", ())]) == (1, 1)
-    assert ("agency_bookings_to_come", ()) in found
-    assert ("agency_outbox_oldest_seconds", ()) not in found
+    assert (result[("agency_database_up", ())], result[("agency_missing_figures", ())]) == (1, 1)
+    assert ("agency_bookings_to_come", ()) in result
+    assert ("agency_outbox_oldest_seconds", ()) not in result
 
 
 async def test_redis_with_another_password_is_reported_and_logged_once(
@@ -245,9 +247,9 @@ async def test_redis_with_another_password_is_reported_and_logged_once(
 
 def test_several_workers_report_their_start_and_memory_together(tmp_path: Path) -> None:
     url = fresh_sqlite(tmp_path / "site.sqlite3")
-    begun = time.time()
+    started_at = time.time()
     with api_server("tests.integration.web.limited_api:create", url, None, {"workers": 2}) as server:
         wait_until(lambda: len(server.workers()) == 2)
-        found = scrape(server.url)
-    assert begun - 2 < found[("process_start_time_seconds", ())] < time.time()
-    assert 50e6 < found[("process_resident_memory_bytes", ())] < found[("agency_memory_limit_bytes", ())]
+        result = scrape(server.url)
+    assert started_at - 2 < result[("process_start_time_seconds", ())] < time.time()
+    assert 50e6 < result[("process_resident_memory_bytes", ())] < result[("agency_memory_limit_bytes", ())]

@@ -17,7 +17,7 @@ PAGES = [f"page-{number}" for number in range(40)]
 
 @asynccontextmanager
 async def process(server: Redis) -> AsyncIterator[RedisTokenManager]:
-    """What one process of the site knows of the sockets of pages."""
+    """One process of the site with its records of sockets."""
     manager = RedisTokenManager(Client.from_url(server.url))
     try:
         yield manager
@@ -29,11 +29,11 @@ async def process(server: Redis) -> AsyncIterator[RedisTokenManager]:
 async def processes(redis: Redis) -> AsyncIterator[list[RedisTokenManager]]:
     """Two of them: the first takes a socket of every page for open, and gets notice of its records."""
     async with AsyncExitStack() as stack:
-        made = [await stack.enter_async_context(process(redis)) for _ in range(2)]
+        site_processes = [await stack.enter_async_context(process(redis)) for _ in range(2)]
         for page in PAGES:
-            assert await made[0].link_token_to_sid(page, f"old-{page}") is None
-        await until(made[0], lambda info: info["pubsub_patterns"] == 1)
-        yield made
+            assert await site_processes[0].link_token_to_sid(page, f"old-{page}") is None
+        await until(site_processes[0], lambda info: info["pubsub_patterns"] == 1)
+        yield site_processes
 
 
 async def until(manager: RedisTokenManager, reached: Callable[[dict[str, int]], bool]) -> None:
@@ -83,6 +83,6 @@ async def test_a_second_tab_with_the_same_token_still_gets_one_of_its_own(
     processes: list[RedisTokenManager],
 ) -> None:
     _, new = processes
-    given = await new.link_token_to_sid(PAGES[0], "second-tab")
-    assert given not in {None, PAGES[0]}
+    new_token = await new.link_token_to_sid(PAGES[0], "second-tab")
+    assert new_token not in {None, PAGES[0]}
     assert await holder(new, PAGES[0]) == f"old-{PAGES[0]}"

@@ -24,27 +24,27 @@ def writes(client: Client) -> bool:
 
 def test_the_address_follows_the_primary_and_closes_connections_to_the_one_before() -> None:
     with redis_pair() as pair:
-        one, two = pair.ports
+        item, two = pair.ports
         wait_until(lambda: pair.roles() == ["master", "slave"])
-        wait_until(lambda: leads_to(pair, one))
-        kept = client_of(pair.address)
+        wait_until(lambda: leads_to(pair, item))
+        cached_client = client_of(pair.address)
         # HAProxy takes both for primaries until it has looked.
-        wait_until(lambda: writes(kept))
-        with client_of(two) as replica, client_of(one) as primary:
+        wait_until(lambda: writes(cached_client))
+        with client_of(two) as replica, client_of(item) as primary:
             replica.replicaof("NO", "ONE")
             primary.replicaof("127.0.0.1", str(two))
         # Its connection leads to a server that cannot write any more, until HAProxy closes it.
-        wait_until(lambda: writes(kept))
+        wait_until(lambda: writes(cached_client))
         assert leads_to(pair, two)
-        kept.close()
+        cached_client.close()
 
 
 def test_the_address_leads_to_the_replica_that_takes_over() -> None:
     with redis_pair() as pair:
-        one, two = pair.ports
-        wait_until(lambda: leads_to(pair, one))
+        item, two = pair.ports
+        wait_until(lambda: leads_to(pair, item))
         pair.primary.kill()
-        wait_until(lambda: role_of(one) == "")
+        wait_until(lambda: role_of(item) == "")
         with client_of(two) as replica:
             replica.replicaof("NO", "ONE")
         wait_until(lambda: leads_to(pair, two))

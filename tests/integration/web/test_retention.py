@@ -79,7 +79,7 @@ async def test_a_second_time_changes_nothing() -> None:
 async def test_money_references_dates_and_states_stay() -> None:
     await at(THEN, OLD)
     tables = (Order, Payment, Enrolment, Booking, Enquiry, WebinarRegistration, Subscriber)
-    kept = (
+    unexpired = (
         "reference",
         "state",
         "amount",
@@ -93,7 +93,9 @@ async def test_money_references_dates_and_states_stay() -> None:
 
     async def books() -> list[list[object]]:
         return [
-            [getattr(row, name, None) for name in kept] for table in tables for row in await all_of(table)
+            [getattr(row, name, None) for name in unexpired]
+            for table in tables
+            for row in await all_of(table)
         ]
 
     before = await books()
@@ -119,11 +121,11 @@ async def test_each_kind_waits_for_its_own_period(name: str, configure: Configur
         async with session_scope() as session:
             for state in retention.UNCONFIRMED:
                 await expiring_records.subscriber(session, f"un{OLD}", state)
-    whole = await everything()
+    rows = await everything()
     assert await clean(THEN + timedelta(days=days)) == 0
-    assert await everything() == whole
+    assert await everything() == rows
     assert await clean(THEN + timedelta(days=days, seconds=1)) >= 1
-    assert await everything() != whole
+    assert await everything() != rows
 
 
 async def test_nothing_is_blanked_where_the_owner_keeps_everything(configure: Configure) -> None:
@@ -153,7 +155,7 @@ async def test_an_order_whose_payment_is_queried_again_is_left_alone() -> None:
     with clock.frozen(THEN):
         async with session_scope() as session:
             await expiring_records.order(session, OLD, OrderState.UNPAID)
-            (payment,) = [one for one in session.new if isinstance(one, Payment)]
+            (payment,) = [item for item in session.new if isinstance(item, Payment)]
             payment.due_at = NOW
     assert await clean() == 0
 

@@ -142,14 +142,14 @@ def test_a_bad_setvar_leaves_one_line_in_the_log(site: Site) -> None:
 def handlers() -> dict[str, list[str]]:
     """Every registered handler and its arguments."""
     return {
-        name: list(inspect.signature(found.handler.fn).parameters)[1:]
-        for name, found in sorted(RegistrationContext.get().event_handlers.items())
+        name: list(inspect.signature(handler.handler.fn).parameters)[1:]
+        for name, handler in sorted(RegistrationContext.get().event_handlers.items())
     }
 
 
 def malformed() -> Iterator[str]:
     """Packets of every kind that no page sends, with a secret in each."""
-    known = f"{BookingForm.get_full_name()}.choose_date"
+    handler = f"{BookingForm.get_full_name()}.choose_date"
     path = {"pathname": "/", "asPath": f"/?q={SECRET}", "query": {"q": SECRET}}
     yield from (
         SECRET,
@@ -166,11 +166,11 @@ def malformed() -> Iterator[str]:
     yield event(f"{ROOT_STATE}.gone", payload={"password": SECRET}, router_data=path)
     yield event(f"{ROOT_STATE}.setvar", payload={"var_name": SECRET, "value": SECRET}, router_data=path)
     yield event(f"state with {SECRET}", router_data=path)
-    yield event(known, payload={"chosen": "", SECRET: SECRET}, router_data=path)
-    yield event(known, payload=[SECRET])
-    yield event(known, payload={"chosen": ""}, router_data={"pathname": SECRET})
+    yield event(handler, payload={"chosen": "", SECRET: SECRET}, router_data=path)
+    yield event(handler, payload=[SECRET])
+    yield event(handler, payload={"chosen": ""}, router_data={"pathname": SECRET})
     yield event(
-        known, payload={"chosen": ""}, router_data={"pathname": "/", "asPath": "/", "query": [SECRET]}
+        handler, payload={"chosen": ""}, router_data={"pathname": "/", "asPath": "/", "query": [SECRET]}
     )
     yield event(HYDRATE, router_data=SECRET)
     yield f'42/_event,["client_error",{{"message":"no \'{SECRET}\'","error_type":"\'{SECRET}\'","substate":"{SECRET}"}}]'

@@ -38,7 +38,7 @@ def server(**settings: Any) -> Iterator[str]:
 
 
 @contextmanager
-def sent(url: str, data: bytes) -> Iterator[socket.socket]:
+def opened_with(url: str, data: bytes) -> Iterator[socket.socket]:
     """A connection over which `data` has gone."""
     place = urlsplit(url)
     with socket.create_connection((place.hostname or "", place.port or 0), timeout=20) as connection:
@@ -55,22 +55,22 @@ def answer(connection: socket.socket) -> bytes:
 
 
 def ask(url: str, **headers: str) -> httpx.Response:
-    """What an ordinary visitor gets, who does not wait long."""
+    """Request a page like an ordinary visitor, with a short time-out."""
     return httpx.get(f"{url}/anything", headers=headers, timeout=5)
 
 
 def test_a_body_that_does_not_arrive_in_time_is_refused_and_its_connection_closed() -> None:
-    with server(body_seconds=0.5) as url, sent(url, HALF_A_BODY) as slow:
+    with server(body_seconds=0.5) as url, opened_with(url, HALF_A_BODY) as slow:
         head, _, body = answer(slow).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 408 ")
     assert "took too long" in json.loads(body)["message"]
 
 
 def test_a_body_that_drips_has_no_more_time_than_one_that_stops() -> None:
-    with server(body_seconds=1) as url, sent(url, HALF_A_BODY) as slow:
+    with server(body_seconds=1) as url, opened_with(url, HALF_A_BODY) as slow:
         slow.settimeout(0.1)
-        begun, said = time.monotonic(), b""
-        while not said and time.monotonic() - begun < 15:
+        started_at, said = time.monotonic(), b""
+        while not said and time.monotonic() - started_at < 15:
             try:
                 said = slow.recv(65536)
             except TimeoutError:
@@ -92,7 +92,7 @@ CHUNKED = b"POST /api/book HTTP/1.1\r\nHost: site\r\nContent-Type: application/j
     ids=["size", "extension", "no end", "negative size"],
 )
 def test_chunks_that_cannot_be_read_are_the_clients_error(chunks: bytes) -> None:
-    with server() as url, sent(url, CHUNKED + chunks) as client:
+    with server() as url, opened_with(url, CHUNKED + chunks) as client:
         head, _, body = answer(client).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 400 ")
     assert b"x-content-type-options: nosniff" in head.lower()
@@ -102,9 +102,9 @@ def test_chunks_that_cannot_be_read_are_the_clients_error(chunks: bytes) -> None
 def test_a_connection_without_a_request_is_closed() -> None:
     with server(header_seconds=0.5) as url:
         for silent in (b"", HALF_A_HEADER):
-            with sent(url, silent) as slow:
+            with opened_with(url, silent) as slow:
                 assert b" 200 " not in answer(slow)
-        with sent(url, WHOLE) as idle:
+        with opened_with(url, WHOLE) as idle:
             assert answer(idle).startswith(b"HTTP/1.1 200 ")
 
 
@@ -121,7 +121,7 @@ def patient() -> Iterator[str]:
 def test_more_than_a_thousand_slow_clients_do_not_delay_others(patient: str, data: bytes) -> None:
     url = patient
     with ExitStack() as stack:
-        held = [stack.enter_context(sent(url, data)) for _ in range(MANY)]
+        held = [stack.enter_context(opened_with(url, data)) for _ in range(MANY)]
         assert ask(url).status_code == 200
         assert len(held) == MANY
 
@@ -137,7 +137,7 @@ def test_one_address_has_only_so_many_unfinished_bodies_and_other_addresses_have
     ):
         held = [
             # All of them are addresses of one customer.
-            stack.enter_context(sent(url, from_address(HALF_A_BODY, f"2001:db8:1:2::{number:x}")))
+            stack.enter_context(opened_with(url, from_address(HALF_A_BODY, f"2001:db8:1:2::{number:x}")))
             for number in range(60)
         ]
         refused = answered(held, 40)
@@ -168,8 +168,8 @@ def test_the_proxy_passes_on_whole_bodies_only(tmp_path: Path) -> None:
             wrapped = stack.enter_context(trusting.wrap_socket(bare, server_hostname="localhost"))
             wrapped.sendall(HALF_A_BODY.replace(b"Host: site", b"Host: localhost"))
         assert client.get("/anything", timeout=5).status_code == 200
-        whole = client.post("/anything", content=b"x" * 60_000, timeout=5)
-        assert whole.status_code == 200
+        complete = client.post("/anything", content=b"x" * 60_000, timeout=5)
+        assert complete.status_code == 200
 
 
 def answered(connections: list[socket.socket], count: int) -> list[socket.socket]:
@@ -197,7 +197,7 @@ def test_headers_beyond_all_measure_are_refused() -> None:
 def test_another_version_of_http_does_not_avoid_the_deadlines() -> None:
     with (
         server() as url,
-        sent(url, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0") as connection,
+        opened_with(url, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0") as connection,
     ):
         # A server of HTTP/2 would send its settings and keep the connection.
         assert not answer(connection).startswith(b"\0\0")

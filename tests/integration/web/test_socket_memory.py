@@ -53,8 +53,8 @@ class Watched:
 
 
 def _children(number: int) -> list[int]:
-    found = Path(f"/proc/{number}/task/{number}/children").read_text().split()
-    return [child for name in found for child in (int(name), *_children(int(name)))]
+    result = Path(f"/proc/{number}/task/{number}/children").read_text().split()
+    return [child for name in result for child in (int(name), *_children(int(name)))]
 
 
 def _resident(number: int) -> int:
@@ -67,16 +67,16 @@ def site(tmp_path: Path) -> Iterator[Watched]:
     """A server, watched."""
     url = fresh_sqlite(tmp_path / "site.sqlite3")
     with api_server(SITE, url, tmp_path / "server.log", {}) as server:
-        found = Watched(int(urlsplit(server.url).port or 0), server.process.pid)
-        thread = threading.Thread(target=found.watch)
-        with wire(found) as page:
+        result = Watched(int(urlsplit(server.url).port or 0), server.process.pid)
+        thread = threading.Thread(target=result.watch)
+        with wire(result) as page:
             page.say(event(HYDRATE))
             page.expect(b'"delta"')
         thread.start()
         try:
-            yield found
+            yield result
         finally:
-            found.end()
+            result.end()
             thread.join()
 
 
@@ -122,16 +122,16 @@ def wire(site: Watched, *headers: str) -> Iterator[Wire]:
         socket.create_connection(("127.0.0.1", site.port), 6) as raw,
     ):
         raw.sendall("\r\n".join([*lines, "", ""]).encode())
-        found = Wire(raw)
-        found.expect(b" 101 ")
-        found.say("40/_event,")
-        yield found
+        result = Wire(raw)
+        result.expect(b" 101 ")
+        result.say("40/_event,")
+        yield result
 
 
 def event(name: str, path: str = "/", **payload: object) -> str:
     """An event packet."""
-    sent = {"name": name, "payload": payload, "router_data": {"pathname": path, "asPath": path}}
-    return f'42/_event,["event",{json.dumps(sent)}]'
+    event_data = {"name": name, "payload": payload, "router_data": {"pathname": path, "asPath": path}}
+    return f'42/_event,["event",{json.dumps(event_data)}]'
 
 
 def fragments(site: Watched) -> None:

@@ -39,7 +39,7 @@ def opened(url: str, **headers: str) -> Iterator[Socket]:
 
 
 def said(client: Socket, text: str) -> str:
-    """What comes back."""
+    """Return the response."""
     client.send(text)
     answer = client.receive(timeout=15)
     assert isinstance(answer, str)
@@ -80,17 +80,17 @@ def test_without_a_setting_the_site_s_own_pages_are_accepted() -> None:
 
 def test_an_address_that_opens_too_many_gets_429_with_retry_after() -> None:
     with echo(rate_limit_connects="3/minute", trusted_proxy_hops=1) as url:
-        mine = {"X-Forwarded-For": "203.0.113.9"}
+        headers = {"X-Forwarded-For": "203.0.113.9"}
         for _ in range(3):
-            with opened(url, **mine):
+            with opened(url, **headers):
                 pass
-        assert knock(url, **mine).status_code == 429
-        response = httpx.get(f"{url}/_event/", headers=mine)
+        assert knock(url, **headers).status_code == 429
+        response = httpx.get(f"{url}/_event/", headers=headers)
         assert response.status_code == 429
         assert 1 <= int(response.headers["retry-after"]) <= 60
         with opened(url, **{"X-Forwarded-For": "203.0.113.10"}) as other:
             assert said(other, "a") == "a"
-        assert httpx.get(f"{url}/anything", headers=mine).status_code == 200
+        assert httpx.get(f"{url}/anything", headers=headers).status_code == 200
 
 
 def test_the_addresses_of_one_ipv6_customer_share_the_limits_of_sockets() -> None:
@@ -116,12 +116,12 @@ def test_an_address_holds_only_so_many_open_and_may_open_again_what_it_closed() 
 
 def test_an_address_that_sends_too_fast_is_slowed_down_and_loses_nothing() -> None:
     with echo(rate_limit_events="20/second") as url, opened(url) as client:
-        begun = time.monotonic()
+        started_at = time.monotonic()
         for number in range(60):
             client.send(str(number))
         received = [client.receive(timeout=15) for _ in range(60)]
         # 20 at once, then one every 50 ms.
-        assert time.monotonic() - begun >= 1.9
+        assert time.monotonic() - started_at >= 1.9
         assert received == [str(number) for number in range(60)]
 
 

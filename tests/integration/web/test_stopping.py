@@ -116,11 +116,11 @@ async def test_a_booking_in_flight_is_answered_and_then_the_server_ends(database
             visitor.ask()
             assert other.ping() == 200
             server.process.send_signal(signal.SIGTERM)
-            begun = time.monotonic()
+            started_at = time.monotonic()
             until_closed(server.url)
         assert visitor.answered() == 201
         assert server.process.wait(timeout=15) == 0
-        assert time.monotonic() - begun < STOP_SECONDS + 1
+        assert time.monotonic() - started_at < STOP_SECONDS + 1
     async with read_scope() as session:
         assert len((await session.exec(select(Booking))).all()) == 1
         mails = (await session.exec(select(OutboxMessage))).all()
@@ -135,9 +135,9 @@ def test_a_server_is_not_ready_and_still_serves_before_it_stops(database: str) -
     with api_server(LIMITED_API, database, None, {"drain_seconds": 3}) as server:
         assert httpx.get(f"{server.url}/readyz").status_code == 200
         server.process.send_signal(signal.SIGTERM)
-        begun = time.monotonic()
+        started_at = time.monotonic()
         while httpx.get(f"{server.url}/readyz").status_code == 200:
-            assert time.monotonic() < begun + 3
+            assert time.monotonic() < started_at + 3
         for path in ("/readyz", "/readyz/callbacks"):
             answer = httpx.get(f"{server.url}{path}")
             assert (answer.status_code, answer.json()["status"]) == (503, "draining")
@@ -145,15 +145,15 @@ def test_a_server_is_not_ready_and_still_serves_before_it_stops(database: str) -
             visitor.ask()
             assert visitor.answered() == 201
         assert server.process.wait(timeout=15) == 0
-        assert time.monotonic() > begun + 3
+        assert time.monotonic() > started_at + 3
 
 
 def test_a_second_signal_ends_a_draining_server_at_once(database: str) -> None:
     with api_server(LIMITED_API, database, None, {"drain_seconds": 60}) as server:
-        begun = time.monotonic()
+        started_at = time.monotonic()
         server.process.send_signal(signal.SIGTERM)
         while httpx.get(f"{server.url}/readyz").status_code == 200:
-            assert time.monotonic() < begun + 10
+            assert time.monotonic() < started_at + 10
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(timeout=15) == 0
 
@@ -202,50 +202,50 @@ def test_a_server_that_still_loads_stops_at_once_and_was_never_announced(tmp_pat
     with announcing_server(slow, fresh_sqlite(tmp_path / "site.sqlite3"), free_port()) as process:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         wait_until(lambda: bool(children.read_text()))
-        begun = time.monotonic()
+        started_at = time.monotonic()
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=15) == 0
-        assert time.monotonic() - begun < STOP_SECONDS / 2
+        assert time.monotonic() - started_at < STOP_SECONDS / 2
         assert process.stdout
         assert process.stdout.read() == ""
 
 
 async def test_a_job_finishes_its_round_before_the_process_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun, goes_on, rounds = asyncio.Event(), asyncio.Event(), []
+    started_at, goes_on, rounds = asyncio.Event(), asyncio.Event(), []
 
     async def job() -> int:
-        begun.set()
+        started_at.set()
         await goes_on.wait()
         rounds.append("whole")
         return 1
 
     monkeypatch.setattr(jobs, "JOBS", ((job, 60.0),))
     async with jobs.run_jobs():
-        await begun.wait()
+        await started_at.wait()
         asyncio.get_running_loop().call_soon(goes_on.set)
     assert rounds == ["whole"]
 
 
 async def test_an_idle_job_does_not_delay_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun = asyncio.Event()
+    event = asyncio.Event()
 
     async def job() -> int:
-        begun.set()
+        event.set()
         return 0
 
     monkeypatch.setattr(jobs, "JOBS", ((job, 3600.0),))
     async with asyncio.timeout(JOB_SECONDS):
         async with jobs.run_jobs():
-            await begun.wait()
+            await event.wait()
 
 
 async def test_a_job_that_hangs_even_when_cancelled_does_not_hold_up_the_end(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    begun, goes_on = asyncio.Event(), asyncio.Event()
+    started_at, goes_on = asyncio.Event(), asyncio.Event()
 
     async def hangs() -> int:
-        begun.set()
+        started_at.set()
         while not goes_on.is_set():
             with suppress(asyncio.CancelledError):
                 await goes_on.wait()
@@ -256,7 +256,7 @@ async def test_a_job_that_hangs_even_when_cancelled_does_not_hold_up_the_end(
     monkeypatch.setattr(jobs, "_CANCEL_SECONDS", 0.05)
     async with asyncio.timeout(JOB_SECONDS):
         async with jobs.run_jobs():
-            await begun.wait()
+            await started_at.wait()
     assert "background job hangs does not end" in caplog.text
     goes_on.set()
     await asyncio.wait([task for task in asyncio.all_tasks() if task.get_name() == "hangs"])
@@ -268,18 +268,18 @@ def test_a_server_with_a_job_that_hangs_on_a_lock_stops_in_time(postgres: Postgr
         waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
         with api_server(SITE, url, None, {"database_lock_seconds": 0}) as server:
             wait_until(lambda: (holder.execute(waiting).fetchone() or (0,))[0] > 1)
-            begun = time.monotonic()
+            started_at = time.monotonic()
             server.process.send_signal(signal.SIGTERM)
             assert server.process.wait(timeout=30) == 0
-            assert time.monotonic() - begun < STOP_SECONDS + 3
+            assert time.monotonic() - started_at < STOP_SECONDS + 3
         holder.rollback()
 
 
 async def test_a_job_that_does_not_end_is_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun, broken = asyncio.Event(), []
+    started_at, broken = asyncio.Event(), []
 
     async def job() -> int:
-        begun.set()
+        started_at.set()
         try:
             await asyncio.Event().wait()
         except asyncio.CancelledError:
@@ -290,5 +290,5 @@ async def test_a_job_that_does_not_end_is_cancelled(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(jobs, "JOBS", ((job, 60.0),))
     monkeypatch.setattr(jobs, "JOB_SECONDS", 0.05)
     async with jobs.run_jobs():
-        await begun.wait()
+        await started_at.wait()
     assert broken == ["off"]

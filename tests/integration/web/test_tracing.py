@@ -37,24 +37,24 @@ shop = conftest.shop
 @pytest.fixture
 def collected(configure: Configure) -> Iterator[Collector]:
     """A collector that the settings name."""
-    with collector() as found:
-        configure(otlp_endpoint=found.url)
-        yield found
+    with collector() as result:
+        configure(otlp_endpoint=result.url)
+        yield result
 
 
 @pytest.fixture
 async def client(database: str) -> AsyncIterator[httpx.AsyncClient]:
-    async with client_of(with_middleware(shared_api())) as made:
-        yield made
+    async with client_of(with_middleware(shared_api())) as http:
+        yield http
 
 
-def ancestors(spans: list[ReceivedSpan], begun: ReceivedSpan) -> list[str]:
+def ancestors(spans: list[ReceivedSpan], started_at: ReceivedSpan) -> list[str]:
     """Names from the span's parent up to its root."""
     by_id = {each.id: each for each in spans}
     names = []
-    while begun.parent:
-        begun = by_id[begun.parent]
-        names.append(begun.name)
+    while started_at.parent:
+        started_at = by_id[started_at.parent]
+        names.append(started_at.name)
     return names
 
 
@@ -166,25 +166,25 @@ async def test_without_its_collector_the_site_goes_on_and_ends_soon(
     database: str, configure: Configure
 ) -> None:
     configure(otlp_endpoint=f"http://127.0.0.1:{free_port()}")
-    begun = time.monotonic()
+    started_at = time.monotonic()
     async with export_traces(), client_of(with_middleware(shared_api())) as client:
         assert (await client.get("/api/slots", params={"date": "2026-12-01"})).status_code == 200
-    assert time.monotonic() - begun < 10
+    assert time.monotonic() - started_at < 10
 
 
 def test_an_event_is_a_trace_and_the_last_ones_arrive_when_the_server_ends(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    with collector() as found:
+    with collector() as result:
         url = fresh_sqlite(tmp_path / "site.sqlite3")
-        with api_server(SITE, url, log, {"otlp_endpoint": found.url}) as server:
+        with api_server(SITE, url, log, {"otlp_endpoint": result.url}) as server:
             site = Site(server.url, server.process.pid, log)
             with site.socket({"X-Request-ID": "socket-7"}) as client:
                 client.send(event(HYDRATE))
                 receive(client, "is_hydrated")
-        begun = found.span("event state.hydrate")
-        assert begun.parent == b""
-        assert begun.attributes["request.id"] == "socket-7"
-        assert begun.attributes["event.id"]
+        started_at = result.span("event state.hydrate")
+        assert started_at.parent == b""
+        assert started_at.attributes["request.id"] == "socket-7"
+        assert started_at.attributes["event.id"]
 
 
 @pytest.mark.parametrize(("endpoint", "loaded"), [("", False), ("http://127.0.0.1:1", True)])

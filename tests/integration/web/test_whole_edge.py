@@ -29,7 +29,7 @@ SAFE = (
 
 @pytest.fixture(autouse=True)
 async def fresh_limits() -> AsyncIterator[None]:
-    """Nothing counted before, no connection left after."""
+    """Reset counters before each test, and connections after it."""
     await close_limiters()
     yield
     await close_limiters()
@@ -43,8 +43,8 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database: str) -> ASGI
 
 @pytest.fixture
 async def client(site: ASGIApp) -> AsyncIterator[httpx.AsyncClient]:
-    async with client_of(site) as made:
-        yield made
+    async with client_of(site) as http:
+        yield http
 
 
 def client_of(site: ASGIApp) -> httpx.AsyncClient:
@@ -56,9 +56,9 @@ def client_of(site: ASGIApp) -> httpx.AsyncClient:
 def routes_of(api: FastAPI) -> list[tuple[str, str]]:
     """Method and a path of every route of the API."""
     routers = [router for router in api.router.routes if hasattr(router, "original_router")]
-    found = [route for router in routers for route in router.original_router.routes]
+    results = [route for router in routers for route in router.original_router.routes]
     return sorted(
-        (method, re.sub(r"\{[^}]*\}", "1", route.path)) for route in found for method in route.methods
+        (method, re.sub(r"\{[^}]*\}", "1", route.path)) for route in results for method in route.methods
     )
 
 
@@ -73,10 +73,14 @@ async def test_every_answer_of_every_route_is_safe(client: httpx.AsyncClient) ->
         "/order/abc",
         "/admin/bookings",
     ]
-    asked = [("GET", page) for page in pages] + [("POST", "/about"), ("OPTIONS", "/about"), ("PUT", "/nope")]
+    requests = [("GET", page) for page in pages] + [
+        ("POST", "/about"),
+        ("OPTIONS", "/about"),
+        ("PUT", "/nope"),
+    ]
     routes = routes_of(create_api())
     assert len(routes) > 20
-    for method, path in (*asked, *routes):
+    for method, path in (*requests, *routes):
         answer = await client.request(method, path)
         assert answer.status_code < 500, (method, path)
         assert [name for name in SAFE if name not in answer.headers] == [], (method, path)
@@ -96,9 +100,9 @@ async def test_a_head_is_a_get_without_its_body(client: httpx.AsyncClient) -> No
 async def test_a_head_is_a_get_without_its_body_on_every_route_too(
     client: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
-    asked = [path for method, path in routes_of(create_api()) if method == "GET"]
-    assert len(asked) > 10
-    for path in (*asked, "/newsletter/archive", "/newsletter/sitemap.xml", "/api/slots?date=2026-11-23"):
+    paths = [path for method, path in routes_of(create_api()) if method == "GET"]
+    assert len(paths) > 10
+    for path in (*paths, "/newsletter/archive", "/newsletter/sitemap.xml", "/api/slots?date=2026-11-23"):
         got, head = await client.get(path), await client.head(path)
         assert (head.status_code, head.content) == (got.status_code, b""), path
         for name in ("content-type", "location", "cache-control", "etag", "allow"):
@@ -124,10 +128,10 @@ async def test_a_refused_browser_gets_a_page_and_when_to_come_back(
 ) -> None:
     configure(rate_limit_api="1/minute")
     async with client_of(site) as client:
-        asked = [await client.get("/api/slots", headers={"Accept": "text/html"}) for _ in range(2)]
-    assert asked[-1].status_code == 429
-    assert "<h1>One moment, please</h1>" in asked[-1].text
-    assert 1 <= int(asked[-1].headers["retry-after"]) <= 60
+        responses = [await client.get("/api/slots", headers={"Accept": "text/html"}) for _ in range(2)]
+    assert responses[-1].status_code == 429
+    assert "<h1>One moment, please</h1>" in responses[-1].text
+    assert 1 <= int(responses[-1].headers["retry-after"]) <= 60
 
 
 async def test_other_origins_read_nothing(client: httpx.AsyncClient) -> None:
@@ -151,10 +155,10 @@ async def test_a_log_shows_the_pattern_of_a_route_never_its_token(
             f"/{token}",
         ):
             await client.get(path)
-    shown = [record.__dict__["fields"]["path"] for record in caplog.records]
-    assert len(shown) == 5
-    assert token not in str(shown)
-    assert shown[2:] == ["/order/{token}", "/about", "/*"]
+    logged_paths = [record.__dict__["fields"]["path"] for record in caplog.records]
+    assert len(logged_paths) == 5
+    assert token not in str(logged_paths)
+    assert logged_paths[2:] == ["/order/{token}", "/about", "/*"]
 
 
 _TEXT = st.text(max_size=40)

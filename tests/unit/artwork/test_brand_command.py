@@ -55,16 +55,16 @@ def saved(font: TTFont, path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("typed", ["#0b6e4f", "0B6E4F", " #0B6e4F "])
-def test_a_colour_may_be_typed_in_several_ways(typed: str) -> None:
-    assert read_colour(typed) == "#0B6E4F"
+@pytest.mark.parametrize("text", ["#0b6e4f", "0B6E4F", " #0B6e4F "])
+def test_a_colour_may_be_typed_in_several_ways(text: str) -> None:
+    assert read_colour(text) == "#0B6E4F"
     assert read_colour("#abc") == "#AABBCC"
 
 
-@pytest.mark.parametrize("typed", ["green", "#12345", "rgb(1,2,3)", "#GGGGGG", '#fff"; import os'])
-def test_what_is_no_colour_is_refused(typed: str) -> None:
+@pytest.mark.parametrize("text", ["green", "#12345", "rgb(1,2,3)", "#GGGGGG", '#fff"; import os'])
+def test_what_is_no_colour_is_refused(text: str) -> None:
     with pytest.raises(BrandRefused, match="not a colour"):
-        read_colour(typed)
+        read_colour(text)
 
 
 @pytest.mark.parametrize("colour", ["#F2C029", "#FFFFFF", "#7FD1AE", "#00FF00", "#999999"])
@@ -130,21 +130,21 @@ def test_a_refused_font_changes_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["one weight", "every weight", "postscript"])
 def test_every_kind_of_font_becomes_the_two_files_of_headings(kind: str, tmp_path: Path) -> None:
-    given = {
+    bounds = {
         "one weight": lambda: at_weight(TEXT, 600),
         "every weight": lambda: TTFont(SOURCES / TEXT),
         "postscript": lambda: postscript_font(LETTERS),
     }[kind]()
-    made = {
+    drawn = {
         path.name: TTFont(BytesIO(content))
-        for path, content in font_files(read_font(saved(given, tmp_path / "font"))).items()
+        for path, content in font_files(read_font(saved(bounds, tmp_path / "font"))).items()
     }
-    assert set(made) == {DISPLAY, "Display-Bold.ttf"}
-    assert made[DISPLAY].flavor == "woff2"
-    assert "fvar" not in made["Display-Bold.ttf"]
+    assert set(drawn) == {DISPLAY, "Display-Bold.ttf"}
+    assert drawn[DISPLAY].flavor == "woff2"
+    assert "fvar" not in drawn["Display-Bold.ttf"]
     assert all(
         "glyf" in font and {ord(letter) for letter in LETTERS} <= set(font.getBestCmap())
-        for font in made.values()
+        for font in drawn.values()
     )
 
 

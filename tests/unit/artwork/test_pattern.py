@@ -42,8 +42,8 @@ def test_every_cover_of_the_site_has_4_kb_at_most() -> None:
 
 @given(SLUGS, SLUGS)
 @settings(max_examples=60, deadline=None)
-def test_another_slug_gives_another_cover(one: str, other: str) -> None:
-    assert (cover(one) == cover(other)) == (one == other)
+def test_another_slug_gives_another_cover(first: str, other: str) -> None:
+    assert (cover(first) == cover(other)) == (first == other)
 
 
 @given(SLUGS, st.sampled_from(SCHEMES), st.sampled_from(sorted(PLANS)))
@@ -65,10 +65,10 @@ def test_what_is_used_is_defined_in_the_same_drawing(slug: str) -> None:
 
 
 def test_two_drawings_in_one_page_do_not_share_symbol_names() -> None:
-    one, other = (set(re.findall(r'id="(\w+)"', cover(slug))) for slug in ("google-ads", "meta-ads"))
+    item, other = (set(re.findall(r'id="(\w+)"', cover(slug))) for slug in ("google-ads", "meta-ads"))
 
-    assert one
-    assert not one & other
+    assert item
+    assert not item & other
 
 
 def test_a_seed_gives_the_same_bytes_in_another_process_with_another_hash_seed() -> None:

@@ -61,9 +61,9 @@ each_course = pytest.mark.parametrize("course", COURSES, ids=lambda course: cour
 
 def test_s3_the_catalogue_holds_the_six_courses_with_their_facts() -> None:
     cards = [(course, course.catalogue) for course in catalogue() if course.catalogue]
-    found = [(c.title, c.category.value, c.duration, c.level, c.rating, course.path) for course, c in cards]
+    results = [(c.title, c.category.value, c.duration, c.level, c.rating, course.path) for course, c in cards]
 
-    assert found == CATALOGUE
+    assert results == CATALOGUE
 
 
 def test_s2_the_academy_features_nine_courses_with_their_ratings() -> None:
@@ -106,10 +106,10 @@ def test_every_picture_exists(course: Course) -> None:
 
 @each_course
 def test_the_look_is_the_scheme_of_the_cover(course: Course) -> None:
-    ground = next(scheme.background for scheme in SCHEMES if scheme.name == course.look)
+    background = next(scheme.background for scheme in SCHEMES if scheme.name == course.look)
     drawn = (ROOT / "assets" / course.cover.lstrip("/")).read_text()
 
-    assert re.findall(r'fill="(#\w+)"', drawn)[0] == ground
+    assert re.findall(r'fill="(#\w+)"', drawn)[0] == background
 
 
 def test_no_two_courses_share_a_look_or_a_sentence() -> None:

@@ -33,7 +33,7 @@ def words(html: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
 
 
-def shown(chosen: Settings) -> str:
+def page_text(chosen: Settings) -> str:
     return words(with_periods(PRIVACY.html.encode(), chosen).decode())
 
 
@@ -44,7 +44,7 @@ def test_every_period_of_the_settings_is_on_the_page_once() -> None:
 
 
 def test_the_page_says_the_defaults(configure: Configure) -> None:
-    page, fresh = shown(configure()), Settings(_env_file=None)
+    page, fresh = page_text(configure()), Settings(_env_file=None)
     assert "@@" not in page
     for period in PERIODS:
         line = period_line(period, Settings.model_fields[period.setting].default)
@@ -54,7 +54,7 @@ def test_the_page_says_the_defaults(configure: Configure) -> None:
 
 
 def test_the_page_says_what_the_owner_has_chosen(configure: Configure) -> None:
-    page = shown(configure(retention_bookings_days=45, retention_mail_days=0))
+    page = page_text(configure(retention_bookings_days=45, retention_mail_days=0))
     assert "Bookings of consultations 45 days after the consultation" in page
     assert f"Copies of the e-mails that we sent you {UNTIL_ERASED_ON_REQUEST}" in page
 
@@ -67,7 +67,7 @@ def test_the_page_says_what_the_owner_has_chosen(configure: Configure) -> None:
 def test_the_page_says_how_long_sendings_are_counted(
     configure: Configure, chosen: dict[str, str], said: str
 ) -> None:
-    assert f"sent from your internet address, for {said}, and" in shown(configure(**chosen))
+    assert f"sent from your internet address, for {said}, and" in page_text(configure(**chosen))
 
 
 @pytest.mark.parametrize("period", PERIODS, ids=lambda period: period.setting)

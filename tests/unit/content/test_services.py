@@ -71,7 +71,7 @@ def test_calls_to_action_lead_where_the_specification_says() -> None:
     assert PHOTOGRAPHY.closing.link.label == "Discuss Your Project"
 
 
-def test_the_last_two_steps_of_content_strategy_are_both_numbered_four() -> None:
+def test_steps_four_and_five_of_content_strategy_are_both_numbered_four() -> None:
     assert [step.number for step in CONTENT_STRATEGY.steps] == ["1", "2", "3", "4", "4"]
 
 

@@ -39,14 +39,14 @@ def test_the_story_begins_in_2016() -> None:
 def test_five_webinars_are_to_come_and_one_is_past() -> None:
     assert len(WEBINARS) == 6
     assert len(upcoming()) == 5
-    assert {one.category for one in WEBINARS} == set(WebinarCategory)
-    assert all((ASSETS / one.image.lstrip("/")).is_file() for one in WEBINARS)
+    assert {webinar.category for webinar in WEBINARS} == set(WebinarCategory)
+    assert all((ASSETS / webinar.image.lstrip("/")).is_file() for webinar in WEBINARS)
 
 
 def test_past_webinars_can_be_watched_and_speakers_work_here() -> None:
-    assert all(one.recording for one in WEBINARS if one.status is WebinarStatus.PAST)
+    assert all(webinar.recording for webinar in WEBINARS if webinar.status is WebinarStatus.PAST)
     positions = {member.name: member.position for member in TEAM}
-    assert all(positions[one.speaker] == one.speaker_title for one in WEBINARS)
+    assert all(positions[webinar.speaker] == webinar.speaker_title for webinar in WEBINARS)
 
 
 def test_dates_and_times_read_as_people_here_write_them() -> None:
@@ -93,8 +93,8 @@ def test_a_webinar_whose_fields_cannot_be_meant_stops_the_start(wrong: dict[str,
 
 
 def test_a_webinar_ends_as_many_minutes_later_as_it_lasts() -> None:
-    one = WEBINARS[1]
-    assert (one.ends_at - one.starts_at, one.starts_at.utcoffset()) == (
+    item = WEBINARS[1]
+    assert (item.ends_at - item.starts_at, item.starts_at.utcoffset()) == (
         timedelta(minutes=75),
         timedelta(hours=3),
     )

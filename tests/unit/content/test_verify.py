@@ -27,7 +27,7 @@ class Door(Record):
 
 
 @pytest.fixture
-def known(tmp_path: Path) -> Targets:
+def targets(tmp_path: Path) -> Targets:
     (tmp_path / "art").mkdir()
     (tmp_path / "art" / "door.svg").touch()
     (tmp_path / "images").mkdir()
@@ -36,9 +36,9 @@ def known(tmp_path: Path) -> Targets:
 
 
 def module(**constants: object) -> ModuleType:
-    made = ModuleType("agency_site.content.doors")
-    vars(made).update(constants)
-    return made
+    doors = ModuleType("agency_site.content.doors")
+    vars(doors).update(constants)
+    return doors
 
 
 def leading_to(href: str) -> Door:
@@ -69,9 +69,9 @@ def leading_to(href: str) -> Door:
     ],
     ids=lambda value: None if isinstance(value, Door) else value.split(":")[0],
 )
-def test_each_problem_is_named_by_file_record_and_field(door: Door, message: str, known: Targets) -> None:
+def test_each_problem_is_named_by_file_record_and_field(door: Door, message: str, targets: Targets) -> None:
     with pytest.raises(ValueError, match="doors") as refused:
-        verify.verify(known, [module(DOOR=door)])
+        verify.verify(targets, [module(DOOR=door)])
     assert str(refused.value) == f"content/doors.py: {message}"
 
 
@@ -90,20 +90,20 @@ def test_each_problem_is_named_by_file_record_and_field(door: Door, message: str
     ],
     ids=str,
 )
-def test_what_fits_passes(door: Door, known: Targets) -> None:
-    verify.verify(known, [module(DOOR=door, SAME=door)])
+def test_what_fits_passes(door: Door, targets: Targets) -> None:
+    verify.verify(targets, [module(DOOR=door, SAME=door)])
 
 
-def test_links_and_pictures_outside_records_are_checked_too(known: Targets) -> None:
-    made = module(ALIASES={"/web": "/servces"}, PAIRS=((Link(label="There", href="/bok"), "text"),))
-    assert [*problems([made], known)] == [
+def test_links_and_pictures_outside_records_are_checked_too(targets: Targets) -> None:
+    doors_module = module(ALIASES={"/web": "/servces"}, PAIRS=((Link(label="There", href="/bok"), "text"),))
+    assert [*problems([doors_module], targets)] == [
         "content/doors.py: ALIASES[/web]: '/servces' leads to no page",
         "content/doors.py: PAIRS[0][0].href: '/bok' leads to no page",
     ]
 
 
 def test_a_problem_in_a_markdown_file_names_that_file_whether_in_its_front_matter_or_its_text(
-    known: Targets,
+    targets: Targets,
 ) -> None:
     article = ARTICLES[0].model_copy(
         update={
@@ -112,22 +112,22 @@ def test_a_problem_in_a_markdown_file_names_that_file_whether_in_its_front_matte
             "call": ARTICLES[0].call.model_copy(update={"href": "/book"}),
         }
     )
-    assert [*problems([module(ARTICLES=(article,))], known)] == [
+    assert [*problems([module(ARTICLES=(article,))], targets)] == [
         f"content/{article.source}: image: assets/art/lost.svg is missing (`make art` draws covers and portraits)",
         f"content/{article.source}: html: '/bok' leads to no page",
         f"content/{article.source}: html: assets/images/lost.jpg is missing (`make art` draws covers and portraits)",
     ]
 
 
-def test_all_problems_are_reported_at_once_and_each_once(known: Targets) -> None:
+def test_all_problems_are_reported_at_once_and_each_once(targets: Targets) -> None:
     door = Door(link=Link(label="There", href="/bok"), icon="kee")
     with pytest.raises(ValueError, match="bok") as refused:
-        verify.verify(known, [module(DOOR=door, DOORS=(door,))])
+        verify.verify(targets, [module(DOOR=door, DOORS=(door,))])
     assert len(str(refused.value).splitlines()) == 2
 
 
-def test_links_and_icons_are_not_checked_where_they_are_not_known(known: Targets) -> None:
-    blind = Targets(assets=known.assets)
+def test_links_and_icons_are_not_checked_where_they_are_not_known(targets: Targets) -> None:
+    blind = Targets(assets=targets.assets)
     verify.verify(blind, [module(DOOR=Door(link=Link(label="x", href="/bok"), icon="kee", courses=("no",)))])
 
 
@@ -152,17 +152,17 @@ def test_the_command_names_what_the_start_would_refuse(
 
 
 def test_what_a_module_imports_is_reported_where_it_is_written() -> None:
-    found = [*problems(content_modules(), Targets(icons=()))]
+    results = [*problems(content_modules(), Targets(icons=()))]
 
-    assert "content/brand.py: BRAND.social[0].icon" in "\n".join(found)
+    assert "content/brand.py: BRAND.social[0].icon" in "\n".join(results)
     assert [
-        problem for problem in found if problem.startswith(("content/about.py", "content/webinars.py"))
+        problem for problem in results if problem.startswith(("content/about.py", "content/webinars.py"))
     ] == []
 
 
 def test_the_content_of_this_site_passes_in_a_quarter_of_a_second() -> None:
-    known = Targets({*map(str.lower, ALIASES), *(route.path for route in routes)}, {*ICONS, *SOCIAL})
+    targets = Targets({*map(str.lower, ALIASES), *(route.path for route in routes)}, {*ICONS, *SOCIAL})
     content_modules()
-    begun = time.process_time()
-    verify.verify(known)
-    assert time.process_time() - begun < 0.25
+    started_at = time.process_time()
+    verify.verify(targets)
+    assert time.process_time() - started_at < 0.25

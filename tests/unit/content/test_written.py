@@ -40,5 +40,5 @@ def test_no_text_makes_a_link_that_runs_something(text: str) -> None:
 
 def test_code_scrolls_inside_its_own_frame_and_shows_html_as_text() -> None:
     frame = '<pre tabindex="0" role="group" aria-label="Code"><code>'
-    for written in ("```html\n<b>x</b>\n```", "    <b>x</b>"):
-        assert render_staff_text(written) == f"{frame}&lt;b&gt;x&lt;/b&gt;\n</code></pre>\n"
+    for markdown in ("```html\n<b>x</b>\n```", "    <b>x</b>"):
+        assert render_staff_text(markdown) == f"{frame}&lt;b&gt;x&lt;/b&gt;\n</code></pre>\n"

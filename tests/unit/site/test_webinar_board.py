@@ -16,27 +16,31 @@ def query_of(view: BoardView) -> dict[str, str]:
 def test_the_plain_page_shows_the_first_two_of_five_on_three_pages() -> None:
     view = read_view({})
     assert view.address == PATH
-    assert [one.id for one in view.shown] == [one.id for one in WEBINARS[:2]]
+    assert [item.id for item in view.shown] == [webinar.id for webinar in WEBINARS[:2]]
     assert view.pages == 3
     assert view.summary == "5 webinars found, page 1 of 3"
 
 
 def test_tab_search_and_category_must_all_match() -> None:
-    assert [one.id for one in read_view({"tab": "past"}).matches] == ["words-that-sell"]
-    assert [one.id for one in read_view({"q": "PETER kiprono"}).matches] == [
+    assert [match.id for match in read_view({"tab": "past"}).matches] == ["words-that-sell"]
+    assert [match.id for match in read_view({"q": "PETER kiprono"}).matches] == [
         "found-near-me",
         "numbers-that-matter",
     ]
-    assert [one.id for one in read_view({"q": "peter", "category": "SEO"}).matches] == ["found-near-me"]
+    assert [match.id for match in read_view({"q": "peter", "category": "SEO"}).matches] == ["found-near-me"]
     assert read_view({"q": "peter", "category": "SEO", "tab": "past"}).summary == "No webinars found"
 
 
 def test_search_reads_title_description_and_speaker_in_any_letter_case() -> None:
-    found = {
-        word: [one.id for one in read_view({"q": word}).matches]
+    results = {
+        word: [match.id for match in read_view({"q": word}).matches]
         for word in ("ON ONE PAGE", "gikomba", "salim")
     }
-    assert found == {"ON ONE PAGE": ["plan-2027"], "gikomba": ["thirty-posts"], "salim": ["first-newsletter"]}
+    assert results == {
+        "ON ONE PAGE": ["plan-2027"],
+        "gikomba": ["thirty-posts"],
+        "salim": ["first-newsletter"],
+    }
 
 
 def test_a_page_beyond_the_result_is_its_last_one() -> None:

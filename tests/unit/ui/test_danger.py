@@ -21,5 +21,5 @@ def test_what_warns_is_drawn_in_the_colours_of_danger(selector: str) -> None:
 
 
 def test_the_colours_of_danger_do_not_follow_the_brand() -> None:
-    made = tokens.stylesheet()
-    assert re.findall(r"--color-danger[\w-]*: (#\w+);", made) == ["#A3301F", "#7A241B", "#FBE7E3"]
+    stylesheet = tokens.stylesheet()
+    assert re.findall(r"--color-danger[\w-]*: (#\w+);", stylesheet) == ["#A3301F", "#7A241B", "#FBE7E3"]

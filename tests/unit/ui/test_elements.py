@@ -15,9 +15,9 @@ def drawn(rating: float) -> list[str]:
     [(0, 0, 0, 5), (0.5, 0, 1, 4), (1.9, 1, 1, 3), (3, 3, 0, 2), (4, 4, 0, 1), (4.5, 4, 1, 0), (5, 5, 0, 0)],
 )
 def test_s2_stars_are_whole_then_one_half_for_a_fraction_then_empty_up_to_five(
-    rating: float, whole: int, half: int, empty: int
+    rating: float, full: int, half: int, empty: int
 ) -> None:
-    expected = ["icon-star"] * whole + ["icon-star-half"] * half + ["icon-star-empty"] * empty
+    expected = ["icon-star"] * full + ["icon-star-half"] * half + ["icon-star-empty"] * empty
     assert drawn(rating) == expected
     assert len(expected) == 5
 

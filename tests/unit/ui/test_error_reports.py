@@ -27,12 +27,12 @@ class NoStates:
 
 def memory() -> Any:
     """States as one process keeps them."""
-    kept: Any = StateManagerMemory
-    return kept()
+    state_manager: Any = StateManagerMemory
+    return state_manager()
 
 
 async def reports_of(states: Any, event: Event) -> list[Exception]:
-    """What is reported when `event` is handled twice with these states; a loop is ended after `TOO_MANY`."""
+    """Return the reports of `event`, handled twice with these states; a loop is ended after `TOO_MANY`."""
     errors: list[Exception] = []
 
     def report(exception: Exception) -> EventSpec | None:

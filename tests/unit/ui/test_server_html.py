@@ -64,15 +64,19 @@ def test_fields_hold_what_was_typed() -> None:
         field("Name", "name", form="f"),
         text_area("Message", "message", form="f"),
         select_field(
-            "Plan", "plan", [rx.el.option(one, value=one) for one in ("a", "b")], form="f", default_value="a"
+            "Plan",
+            "plan",
+            [rx.el.option(item, value=item) for item in ("a", "b")],
+            form="f",
+            default_value="a",
         ),
         rx.el.input(type="radio", name="kind", value="new", default_checked=True),
         rx.el.input(type="radio", name="kind", value="old"),
         rx.el.input(type="checkbox", name="agreed", default_checked=True),
         rx.el.input(type="hidden", name="key", default_value="ours"),
     )
-    typed = {"name": 'A "B"', "message": "one\n<two>", "plan": "b", "kind": "old", "key": "theirs"}
-    drawn = render_html(form, typed)
+    field_values = {"name": 'A "B"', "message": "one\n<two>", "plan": "b", "kind": "old", "key": "theirs"}
+    drawn = render_html(form, field_values)
     assert 'value="A &quot;B&quot;"' in drawn
     assert ">\none\n&lt;two&gt;</textarea>" in drawn
     assert '<option value="a">a</option><option value="b" selected>b</option>' in drawn

@@ -27,17 +27,17 @@ def frozen_parts(component: rx.Component) -> list[str]:
 def test_an_element_that_nothing_changes_keeps_its_html_and_its_properties() -> None:
     frozen = freeze(rx.el.div(rx.el.p("Read me"), class_name="panel", id="place", html_for="x"))
     assert isinstance(frozen, StaticElement)
-    written = str(frozen)
-    assert 'className:"panel"' in written
-    assert 'id:"place"' in written
-    assert "import.meta.env.SSR" in written
-    assert "<p>Read me</p>" in written
+    markup = str(frozen)
+    assert 'className:"panel"' in markup
+    assert 'id:"place"' in markup
+    assert "import.meta.env.SSR" in markup
+    assert "<p>Read me</p>" in markup
 
 
 def test_a_link_is_followed_by_the_browser() -> None:
-    written = str(freeze(rx.el.a("About", href="/about")))
-    assert 'href:"/about"' in written
-    assert "ReactRouterLink" not in written
+    markup = str(freeze(rx.el.a("About", href="/about")))
+    assert 'href:"/about"' in markup
+    assert "ReactRouterLink" not in markup
 
 
 def test_what_shows_a_state_or_handles_an_event_stays_and_its_neighbours_are_written() -> None:
@@ -48,13 +48,13 @@ def test_what_shows_a_state_or_handles_an_event_stays_and_its_neighbours_are_wri
 
 
 def test_what_is_shown_later_stays() -> None:
-    """Its HTML is not in the page that hydrates."""
+    """Content that appears later is not frozen, because its HTML is not in the page that hydrates."""
     hidden = rx.el.div(rx.cond(Counted.number > 0, rx.el.p("later"), rx.el.p("now")))
     assert frozen_parts(freeze(hidden)) == []
     dialog = ModalDialog.create(rx.el.p("a question"), open=Counted.number > 0)
     assert frozen_parts(freeze(dialog)) == []
-    renewed = rx.el.div(rx.el.p("words"), key=Counted.number.to_string())
-    assert frozen_parts(freeze(renewed)) == []
+    keyed = rx.el.div(rx.el.p("words"), key=Counted.number.to_string())
+    assert frozen_parts(freeze(keyed)) == []
 
 
 def test_behaviours_that_always_show_their_children_keep_written_ones() -> None:

@@ -31,14 +31,14 @@ def test_pages_and_back_end_listen_on_the_host_of_the_settings(configure: Callab
     assert dev._environment()["AGENCY_HOST"] == "127.0.0.9"
 
 
-@pytest.mark.parametrize("taken", [0, 1])
+@pytest.mark.parametrize("port_in_use", [0, 1])
 def test_a_port_that_is_taken_is_named_before_anything_starts(
-    configure: Callable[..., object], capsys: pytest.CaptureFixture[str], taken: int
+    configure: Callable[..., object], capsys: pytest.CaptureFixture[str], port_in_use: int
 ) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        configure(host="127.0.0.1", port=port - taken)
+        configure(host="127.0.0.1", port=port - port_in_use)
         assert dev.main() == 1
     assert f"Port {port} is taken." in capsys.readouterr().err

@@ -51,17 +51,17 @@ async def test_the_document_has_header_footer_and_one_script_that_its_policy_nam
     async with httpx.AsyncClient(
         transport=httpx.ASGITransport(app=app), base_url="http://localhost"
     ) as browser:
-        shown, unknown = await browser.get("/order/abc"), await browser.get("/order/none")
-    assert (shown.status_code, unknown.status_code) == (200, 404)
-    assert "<title>Your &lt;order&gt; | " in shown.text
+        response, unknown = await browser.get("/order/abc"), await browser.get("/order/none")
+    assert (response.status_code, unknown.status_code) == (200, 404)
+    assert "<title>Your &lt;order&gt; | " in response.text
     assert "<title>Error: Your &lt;order&gt;" not in unknown.text
     assert [
-        shown.text.count(part)
+        response.text.count(part)
         for part in ("<h1", "<header", "<footer", "<script", 'id="footer-newsletter-form"')
     ] == [1] * 5
-    assert 'data-refresh="3"' in shown.text
-    assert '<noscript><meta http-equiv="refresh" content="5"></noscript>' in shown.text
-    policy = shown.headers["content-security-policy"]
+    assert 'data-refresh="3"' in response.text
+    assert '<noscript><meta http-equiv="refresh" content="5"></noscript>' in response.text
+    policy = response.headers["content-security-policy"]
     assert policy.count("sha256-") == 1
     assert "unsafe" not in policy
-    assert shown.headers["cache-control"] == "no-store"
+    assert response.headers["cache-control"] == "no-store"

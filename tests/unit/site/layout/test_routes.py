@@ -73,12 +73,12 @@ def test_a_page_without_a_share_picture_of_its_own_shows_that_of_the_home_page(
 
 
 def tags(route: Route) -> dict[str, list[str]]:
-    """What the head says, by the name of the tag; some occur several times."""
-    found: dict[str, list[str]] = {}
+    """Return the values in the head by name of the tag; some tags occur several times."""
+    results: dict[str, list[str]] = {}
     for tag in page_meta(route):
         if isinstance(tag, dict):
-            found.setdefault(tag.get("property") or tag["name"], []).append(tag["content"])
-    return found
+            results.setdefault(tag.get("property") or tag["name"], []).append(tag["content"])
+    return results
 
 
 def test_messengers_read_title_description_picture_and_what_it_shows() -> None:

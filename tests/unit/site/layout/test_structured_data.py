@@ -34,16 +34,16 @@ def graph_of(path: str) -> dict[str, Any]:
 
 def node(path: str, kind: str) -> dict[str, Any]:
     """The one node of that type on a page."""
-    (found,) = (each for each in graph_of(path)["@graph"] if kind in types_of(each))
-    return found  # type: ignore[no-any-return]
+    (result,) = (each for each in graph_of(path)["@graph"] if kind in types_of(each))
+    return result  # type: ignore[no-any-return]
 
 
 @settings(deadline=None)
 @given(st.text())
 def test_no_text_ends_the_script_and_every_text_reads_back(text: str) -> None:
-    written = script_text([{"@type": "Event", "name": text}])
-    assert not set(written) & set("<>&")
-    assert json.loads(written)["@graph"][0]["name"] == text
+    script = script_text([{"@type": "Event", "name": text}])
+    assert not set(script) & set("<>&")
+    assert json.loads(script)["@graph"][0]["name"] == text
 
 
 @pytest.mark.parametrize("path", INDEXED)
@@ -86,10 +86,10 @@ def test_every_kind_of_page_states_its_own_type() -> None:
 
 def test_courses_state_the_price_and_the_length_of_their_page() -> None:
     for course in COURSES:
-        found = [
+        results = [
             each for each in graph_of(course.path)["@graph"] if each["@id"].endswith(f"{course.path}#course")
         ]
-        (facts,) = found
+        (facts,) = results
         assert (facts["offers"]["price"], facts["offers"]["priceCurrency"]) == (course.detail_price, "KES")
         assert facts["offers"]["category"] == ("Free" if course.free else "Paid")
         assert facts["hasCourseInstance"]["courseSchedule"]["repeatCount"] == len(course.detail.weeks)
@@ -97,11 +97,16 @@ def test_courses_state_the_price_and_the_length_of_their_page() -> None:
 
 def test_articles_state_their_days() -> None:
     pieces: tuple[Article | Insight, ...] = (*ARTICLES, *INSIGHTS)
-    for piece in pieces:
-        facts = node(piece.href, "BlogPosting")
-        assert (facts["headline"], facts["datePublished"]) == (piece.title, piece.published.isoformat())
+    for publication in pieces:
+        facts = node(publication.href, "BlogPosting")
+        assert (facts["headline"], facts["datePublished"]) == (
+            publication.title,
+            publication.published.isoformat(),
+        )
         assert (
-            facts["dateModified"] == node(piece.href, "WebPage")["dateModified"] == piece.changed.isoformat()
+            facts["dateModified"]
+            == node(publication.href, "WebPage")["dateModified"]
+            == publication.changed.isoformat()
         )
 
 
@@ -114,8 +119,8 @@ def test_a_revised_article_states_both_days() -> None:
 
 def test_the_house_is_open_as_the_booking_hours_say() -> None:
     week: dict[str, tuple[str, str]] = {}
-    for stretch in node("/contact", "LocalBusiness")["openingHoursSpecification"]:
-        week |= dict.fromkeys(stretch["dayOfWeek"], (stretch["opens"], stretch["closes"]))
+    for hours in node("/contact", "LocalBusiness")["openingHoursSpecification"]:
+        week |= dict.fromkeys(hours["dayOfWeek"], (hours["opens"], hours["closes"]))
     assert list(week.values()) == [
         (f"{each.opens:%H:%M}", f"{each.closes:%H:%M}") for each in HOURS.week if each
     ]
@@ -129,9 +134,9 @@ def test_a_day_that_is_closed_parts_two_stretches() -> None:
 
 
 def test_the_house_carries_the_brands_own_profiles() -> None:
-    house = node("/", "LocalBusiness")
-    assert (house["name"], house["telephone"]) == (BRAND.name, BRAND.phone_e164)
-    assert house["sameAs"] == [str(link.url) for link in BRAND.social]
+    organisation = node("/", "LocalBusiness")
+    assert (organisation["name"], organisation["telephone"]) == (BRAND.name, BRAND.phone_e164)
+    assert organisation["sameAs"] == [str(link.url) for link in BRAND.social]
 
 
 def test_the_address_is_where_the_map_shows_it() -> None:
@@ -160,7 +165,7 @@ def test_a_webinar_is_an_event_with_the_facts_of_its_record() -> None:
     offer = {"@type": "Offer", "url": facts["url"], "price": 0, "priceCurrency": "KES", "category": "Free"}
     assert facts["offers"] == offer
     assert "maximumAttendeeCapacity" not in facts
-    (small,) = (one for one in upcoming() if one.capacity)
+    (small,) = (item for item in upcoming() if item.capacity)
     assert event_facts(small)["maximumAttendeeCapacity"] == small.capacity
 
 

@@ -15,7 +15,7 @@ def rules(page: str, origins: tuple[str, ...] = ORIGINS) -> dict[str, list[str]]
 
 
 def digest(text: str) -> str:
-    """How a policy names a text."""
+    """Return the hash of a text in the policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 

@@ -26,9 +26,9 @@ def published(name: str, page: str = PAGE) -> str:
 
 def listed(page: str) -> dict[str, object]:
     """The scripts that a page lists."""
-    found = re.search(r'<script type="application/json" id="scripts">(.*?)</script>', page)
-    assert found
-    return dict(json.loads(found.group(1)))
+    match = re.search(r'<script type="application/json" id="scripts">(.*?)</script>', page)
+    assert match
+    return dict(json.loads(match.group(1)))
 
 
 def test_a_page_lists_its_scripts_and_starts_none() -> None:
@@ -50,12 +50,12 @@ def test_no_script_of_the_head_waits_for_a_stylesheet() -> None:
 
 def test_everything_else_on_the_page_stays() -> None:
     page = published("about/index.html")
-    for kept in (
+    for part in (
         '<link rel="stylesheet" href="/assets/site.css"/>',
         "<h1>Hello</h1>",
         "<script>early()</script>",
     ):
-        assert kept in page
+        assert part in page
 
 
 def test_the_page_for_unknown_paths_has_no_scripts_to_load() -> None:

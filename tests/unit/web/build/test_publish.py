@@ -36,7 +36,7 @@ def test_sites_of_other_ports_and_old_compressed_files_are_removed_on_a_laptop(
         _age(path)
     publish("http://localhost:5000", build, sites / "5000")
     publish("http://localhost:3000", build, sites / "3000")
-    kept = {path.name for path in sites.iterdir()}
-    assert kept == ({"3000", "5000", "notes"} if env == "development" else {"3000", "4000", "5000", "notes"})
+    names = {path.name for path in sites.iterdir()}
+    assert names == ({"3000", "5000", "notes"} if env == "development" else {"3000", "4000", "5000", "notes"})
     assert unused.exists() is (env == "production")
     assert {path.name for path in publishing.CACHE.iterdir()} & used

@@ -29,17 +29,17 @@ def test_a_failure_is_a_file_outside_what_tailwind_reads_until_pages_compile(
         raise ValueError("no such icon")
 
     monkeypatch.setattr(recompile, "_compile_changes", fail)
-    written: list[str] = []
+    groups: list[str] = []
 
     def note_and_write(path: Path, text: str) -> None:
-        written.append(path.name)
+        groups.append(path.name)
         path.write_bytes(text.encode())
 
     monkeypatch.setattr(Path, "write_text", note_and_write)
     with pytest.raises(ValueError, match="icon"):
         recompile._compile_site()
     # Vite ends when it reads half a file.
-    assert written == ["failed_compilation.part"]
+    assert groups == ["failed_compilation.part"]
     failure = tmp_path / "failed_compilation.json"
     assert json.loads(failure.read_text())["message"] == "ValueError: no such icon"
     assert [*work.iterdir()] == []
@@ -61,8 +61,8 @@ def test_a_failure_names_message_file_and_line_for_the_browser(tmp_path: Path) -
     page.write_text("\n\nraise LookupError('no such icon')\n")
     with pytest.raises(LookupError) as failed:
         exec(compile(page.read_text(), str(page), "exec"), {})
-    shown = describe_failure(failed.value)
-    assert (shown["message"], shown["id"]) == ("LookupError: no such icon", f"{page}:3")
+    overlay = describe_failure(failed.value)
+    assert (overlay["message"], overlay["id"]) == ("LookupError: no such icon", f"{page}:3")
     with pytest.raises(SyntaxError) as broken:
         compile("x = = 1", str(page), "exec")
     assert describe_failure(broken.value)["id"] == f"{page}:1"

@@ -28,9 +28,11 @@ FILES = {
 
 def test_only_pages_of_the_back_office_load_the_whole_list() -> None:
     published = shorten_public_routes(FILES)
-    whole = {str(path) for path, body in published.items() if b"/assets/manifest-0a1b2c3d.js" in body}
+    pages_with_full_list = {
+        str(path) for path, body in published.items() if b"/assets/manifest-0a1b2c3d.js" in body
+    }
     # The whole list names itself; the short one does not name it, or every page would fetch both.
-    assert whole == {"admin/index.html", "admin.html", "assets/manifest-0a1b2c3d.js"}
+    assert pages_with_full_list == {"admin/index.html", "admin.html", "assets/manifest-0a1b2c3d.js"}
     assert len(published) == len(FILES) + 1
 
 

@@ -47,12 +47,12 @@ def test_after_a_failed_build_everything_generated_is_made_again(
     web.mkdir()
     (web / "reflex.install_frontend_packages.cached").touch()
     log.parent.mkdir()
-    found: list[bool] = []
+    results: list[bool] = []
 
     def compiled() -> bool:
         log.write_text("sh: 1: react-router: not found")
-        found.append(web.exists())
-        return len(found) == 2
+        results.append(web.exists())
+        return len(results) == 2
 
     for name, value in {
         "ROOT": tmp_path,
@@ -64,7 +64,7 @@ def test_after_a_failed_build_everything_generated_is_made_again(
     }.items():
         monkeypatch.setattr(site_build, name, value)
     assert site_build.ensure_built()
-    assert found == [True, False]
+    assert results == [True, False]
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from agency_site.web.build.weight import find_unwanted
 
 
 def compiled(tmp_path: Path, source: str, name: str = "app/routes/[about]._index.jsx") -> list[str]:
-    """What is said about a compiled page with that source."""
+    """Return the problems of a compiled page with that source."""
     path = tmp_path / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f'import {{Fragment}} from "react"\n{source}\n')

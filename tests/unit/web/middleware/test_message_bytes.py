@@ -30,7 +30,7 @@ def pass_over(client: socket.socket, server: socket.socket, number: int) -> None
 
 
 async def is_ended(client: socket.socket) -> bool:
-    """Whether the other end has closed the connection by the time the event loop has nothing left to do."""
+    """Return whether the peer has closed the connection once the event loop is idle."""
     client.settimeout(0)
     for _ in range(3):
         await asyncio.sleep(0)

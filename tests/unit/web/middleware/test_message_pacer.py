@@ -50,8 +50,8 @@ def test_no_second_sees_more_than_twice_the_rule(pauses: list[float]) -> None:
     for pause in pauses:
         moment.now += pause
         passed.append(moment.now + pacer.seconds_to_wait(RULE, "a"))
-    for begun in passed:
-        assert sum(begun <= at < begun + 1 for at in passed) <= 20
+    for started_at in passed:
+        assert sum(started_at <= at < started_at + 1 for at in passed) <= 20
 
 
 def test_idle_addresses_are_removed() -> None:

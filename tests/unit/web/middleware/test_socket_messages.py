@@ -52,12 +52,12 @@ STORED = {"state.orders_rx_state_": "EN-7F3K9Q"}
 
 def event(**changed: object) -> str:
     """A click in the carousel as the page sends it, with changes."""
-    sent: dict[str, object] = {
+    event_data: dict[str, object] = {
         "name": "state.hero.choose",
         "payload": {"slide": 1},
         "router_data": {"pathname": "/", "asPath": "/?a=b", "query": {"a": "b"}},
     }
-    return f'42/_event,["event",{json.dumps(sent | changed)}]'
+    return f'42/_event,["event",{json.dumps(event_data | changed)}]'
 
 
 def accepted(text: str) -> Any:
@@ -66,10 +66,10 @@ def accepted(text: str) -> Any:
 
 
 def test_a_click_reaches_reflex_as_it_was_sent() -> None:
-    [kind, found] = accepted(event())
-    size = found.pop("size")
+    [kind, result] = accepted(event())
+    size = result.pop("size")
     assert kind == "event"
-    assert found == json.loads(event().partition(",")[2])[1]
+    assert result == json.loads(event().partition(",")[2])[1]
     assert size == len(event())
 
 
@@ -82,10 +82,10 @@ def test_answers_to_pings_and_the_end_of_a_connection_pass() -> None:
 
 def test_a_connect_carries_the_first_event_and_the_schema_of_the_page() -> None:
     first = {"name": "state.hydrate", "payload": {"vars": STORED}, "router_data": {}}
-    found = accepted("40/_event," + json.dumps({"event": first, "state_schema": "abc", "other": SECRET}))
-    assert found["state_schema"] == "abc"
-    assert found["event"]["payload"] == {"vars": STORED}
-    assert set(found) == {"event", "state_schema"}
+    result = accepted("40/_event," + json.dumps({"event": first, "state_schema": "abc", "other": SECRET}))
+    assert result["state_schema"] == "abc"
+    assert result["event"]["payload"] == {"vars": STORED}
+    assert set(result) == {"event", "state_schema"}
 
 
 def test_a_page_of_another_build_connects_without_its_first_event() -> None:
@@ -178,14 +178,14 @@ def test_what_follows_two_slashes_is_no_host() -> None:
 
 
 def test_only_known_parts_of_an_address_are_kept() -> None:
-    given = {
+    data = {
         "pathname": "/a",
         "asPath": "/a",
         "query": {"a": "b", "c": 1},
         "headers": {"raw-headers": "x"},
         "sid": 1,
     }
-    assert router_data(given) == {"pathname": "/a", "asPath": "/a", "query": {"a": "b"}}
+    assert router_data(data) == {"pathname": "/a", "asPath": "/a", "query": {"a": "b"}}
     assert router_data({}) == {}
 
 
@@ -233,14 +233,14 @@ def test_any_event_is_accepted_or_refused_and_an_accepted_one_has_an_address_tha
     payload: object, address: object, query: object
 ) -> None:
     try:
-        [_, found] = accepted(
+        [_, result] = accepted(
             event(payload={"slide": payload}, router_data={"asPath": address, "query": query})
         )
     except RefusedMessage:
         return
-    if found["router_data"]:
-        urlsplit(found["router_data"]["asPath"])
-        assert all(isinstance(value, str) for value in found["router_data"]["query"].values())
+    if result["router_data"]:
+        urlsplit(result["router_data"]["asPath"])
+        assert all(isinstance(value, str) for value in result["router_data"]["query"].values())
 
 
 @pytest.mark.parametrize(("handler", "longest"), [("comment", COMMENT_LENGTH), ("letter", TEXT_LENGTH)])
@@ -252,8 +252,8 @@ def test_the_longest_text_that_a_form_takes_fits_into_a_message(
     text = json.dumps({"name": "state.hero.choose", "payload": {"slide": form}}, ensure_ascii=False)
     packet = f'42/_event,["event",{text}]'
     assert len(packet.encode()) <= Settings.model_fields["socket_message_kb"].default * 1024
-    [_, found] = accepted(packet)
-    assert found["payload"] == {"slide": form}
+    [_, result] = accepted(packet)
+    assert result["payload"] == {"slide": form}
 
 
 def test_half_a_surrogate_pair_is_replaced() -> None:
@@ -266,21 +266,21 @@ def stored(values: object) -> str:
 
 
 def test_what_the_browser_stores_reaches_the_fields_that_declare_it() -> None:
-    [_, found] = accepted(stored(STORED))
-    assert found["payload"] == {"vars": STORED, "hashes": ["a", "b"]}
+    [_, result] = accepted(stored(STORED))
+    assert result["payload"] == {"vars": STORED, "hashes": ["a", "b"]}
 
 
 def test_a_value_that_another_tab_has_deleted_is_empty() -> None:
-    [_, found] = accepted(stored(dict.fromkeys(STORED)))
-    assert found["payload"]["vars"] == dict.fromkeys(STORED, "")
+    [_, result] = accepted(stored(dict.fromkeys(STORED)))
+    assert result["payload"]["vars"] == dict.fromkeys(STORED, "")
 
 
 @pytest.mark.parametrize(
     "name", ["x.y", "", ".", "state.orders", "state.is_hydrated_rx_state_", "state.choose." + "x" * 999]
 )
 def test_a_field_that_no_browser_stores_is_dropped(name: str) -> None:
-    [_, found] = accepted(stored({name: "1"} | STORED))
-    assert found["payload"]["vars"] == STORED
+    [_, result] = accepted(stored({name: "1"} | STORED))
+    assert result["payload"]["vars"] == STORED
 
 
 @pytest.mark.parametrize(
@@ -311,5 +311,5 @@ def test_a_form_that_is_no_list_of_fields_is_refused(fields: object) -> None:
 
 def test_a_submitted_form_reaches_its_handler() -> None:
     form = {"__reflex_form_data__": [["email", "amina@example.com"], ["consent", "on"]]}
-    [_, found] = accepted(event(name="state.submit", payload={"form": form}))
-    assert found["payload"] == {"form": form}
+    [_, result] = accepted(event(name="state.submit", payload={"form": form}))
+    assert result["payload"] == {"form": form}

@@ -48,14 +48,14 @@ def _no_collection() -> Iterator[None]:
 
 
 async def test_who_keeps_a_closed_socket_does_not_keep_its_connection() -> None:
-    kept: list[Receive] = []
+    receivers: list[Receive] = []
 
     async def application(_scope: Scope, receive: Receive, _send: Send) -> None:
-        kept.append(receive)
+        receivers.append(receive)
         assert (await receive())["type"] == "websocket.disconnect"
 
     seen = await serve(application)
-    assert kept
+    assert receivers
     assert seen() is None
 
 

@@ -45,13 +45,13 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
 @pytest.fixture
 async def client() -> AsyncIterator[httpx.AsyncClient]:
     transport = httpx.ASGITransport(with_middleware(app), client=("203.0.113.9", 1))
-    async with httpx.AsyncClient(transport=transport, base_url="http://test") as made:
-        yield made
+    async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
+        yield http
 
 
 @pytest.fixture
 def lines(configure: Configure) -> Iterator[list[logging.LogRecord]]:
-    """What the access log holds."""
+    """Return the lines of the access log."""
     held: list[logging.LogRecord] = []
 
     class Keep(logging.Handler):
@@ -69,8 +69,8 @@ def lines(configure: Configure) -> Iterator[list[logging.LogRecord]]:
 
 
 async def test_a_request_keeps_a_good_id_and_gets_one_otherwise(client: httpx.AsyncClient) -> None:
-    given = await client.get("/", headers={"X-Request-ID": "proxy-17.aB_9"})
-    assert given.headers["x-request-id"] == "proxy-17.aB_9"
+    response = await client.get("/", headers={"X-Request-ID": "proxy-17.aB_9"})
+    assert response.headers["x-request-id"] == "proxy-17.aB_9"
     for bad in ("short", "x" * 65, "has space 12", "<script>1234", ""):
         own = (await client.get("/", headers={"X-Request-ID": bad})).headers["x-request-id"]
         assert own != bad
@@ -200,16 +200,16 @@ async def test_half_a_body_is_never_taken_for_a_whole_one() -> None:
     async def receive() -> Message:
         return messages.pop()
 
-    sent: list[Message] = []
+    sent_messages: list[Message] = []
 
     async def send(message: Message) -> None:
-        sent.append(message)
+        sent_messages.append(message)
         raise RuntimeError("the client has left")
 
     scope = {"type": "http", "method": "POST", "path": "/", "headers": [], "client": ("203.0.113.9", 1)}
     await LimitBodies(handler)(scope, receive, send)
     assert (reached, messages) == ([], [])
-    assert [message["status"] for message in sent] == [400]
+    assert [message["status"] for message in sent_messages] == [400]
 
 
 async def test_a_browser_gets_the_error_as_a_page(client: httpx.AsyncClient, configure: Configure) -> None:
@@ -283,8 +283,8 @@ async def test_health_checks_leave_no_line(client: httpx.AsyncClient, lines: lis
         ("/BK-7F3K9Q", "/*"), ("/a@b.example", "/*"), ("/+254712345678", "/*"), ("/Wanjirũ", "/*"), ("//x//", "//x//"),
     ],
 )  # fmt: skip
-def test_of_an_unknown_path_only_words_are_shown(path: str, shown: str) -> None:
-    assert loggable_path({"path": path}) == shown
+def test_of_an_unknown_path_only_words_are_shown(path: str, expected: str) -> None:
+    assert loggable_path({"path": path}) == expected
 
 
 def test_production_logs_json_and_requests_and_a_laptop_neither(configure: Configure) -> None:
@@ -323,8 +323,8 @@ async def test_a_socket_s_name_goes_along_in_its_headers(configure: Configure) -
     async def nothing(*_: object) -> Message:
         return {"type": "websocket.connect"}
 
-    for given in (b"proxy-17.aB_9", b"short"):
-        scope = {"type": "websocket", "path": "/", "headers": [(b"x-request-id", given)]}
+    for header in (b"proxy-17.aB_9", b"short"):
+        scope = {"type": "websocket", "path": "/", "headers": [(b"x-request-id", header)]}
         await AssignRequestId(socket)(scope, nothing, nothing)  # type: ignore[arg-type]
     assert seen[:2] == ["proxy-17.aB_9"] * 2
     assert seen[2] == seen[3] != "short"
@@ -350,9 +350,9 @@ def test_a_library_s_errors_quote_neither_what_was_typed_nor_the_name_of_a_tab()
     class Form(BaseModel):
         age: int
 
-    tab, typed = str(uuid.uuid4()), {"age": "hunter2"}
+    tab, field_values = str(uuid.uuid4()), {"age": "hunter2"}
     try:
-        Form.model_validate(typed)
+        Form.model_validate(field_values)
     except ValueError:
         trace = sys.exc_info()
     record = logging.LogRecord(

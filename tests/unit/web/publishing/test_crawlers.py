@@ -103,12 +103,12 @@ def test_other_words_are_a_change_in_text_and_in_alternative_text(other: str) ->
 
 
 def test_stored_revisions_read_back_and_pages_that_are_gone_are_dropped(tmp_path: Path) -> None:
-    kept = noted(build())
-    write_revisions(kept, tmp_path / "revisions.json")
-    assert read_revisions(tmp_path / "revisions.json") == kept
-    assert "/post" not in kept
+    days = noted(build())
+    write_revisions(days, tmp_path / "revisions.json")
+    assert read_revisions(tmp_path / "revisions.json") == days
+    assert "/post" not in days
     fewer = {Path("index.html"): build()[Path("index.html")]}
-    assert list(updated_revisions(built_pages(fewer), kept, LATER)) == ["/"]
+    assert list(updated_revisions(built_pages(fewer), days, LATER)) == ["/"]
 
 
 def test_the_index_leads_to_the_pages_and_to_the_issues() -> None:

@@ -20,7 +20,7 @@ ORIGIN = "https://mwanga.example"
 ATOM = "{http://www.w3.org/2005/Atom}"
 TEXT = "{http://purl.org/rss/1.0/modules/content/}encoded"
 CREATOR = "{http://purl.org/dc/elements/1.1/}creator"
-PIECES = newest_first((*ARTICLES, *INSIGHTS))
+PUBLICATIONS = newest_first((*ARTICLES, *INSIGHTS))
 LINKS = re.compile(r'(?:href|src)="([^"]*)"')
 TAG = re.compile(r"^tag:[a-z0-9.-]+,\d{4}(-\d\d-\d\d)?:/.+")
 STAMP = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
@@ -35,7 +35,7 @@ def only(parent: ElementTree.Element, name: str) -> str:
     return child.text
 
 
-def whole(address: str | None) -> str:
+def absolute_address(address: str | None) -> str:
     parts = urlsplit(address or "")
     assert parts.scheme in {"https", "http"}, address
     assert parts.netloc, address
@@ -49,25 +49,25 @@ def read_rss(body: bytes) -> list[Entry]:
     (channel,) = root.findall("channel")
     for name in ("title", "description", "language", "lastBuildDate"):
         assert only(channel, name)
-    whole(only(channel, "link"))
+    absolute_address(only(channel, "link"))
     (own,) = channel.findall(f"{ATOM}link")
-    assert (own.get("rel"), whole(own.get("href"))) == ("self", f"{ORIGIN}/feed.xml")
+    assert (own.get("rel"), absolute_address(own.get("href"))) == ("self", f"{ORIGIN}/feed.xml")
     assert parsedate_to_datetime(only(channel, "lastBuildDate")).utcoffset() is not None
-    found = []
+    results = []
     for item in channel.findall("item"):
         (guid,) = item.findall("guid")
         assert guid.get("isPermaLink") == "false"
-        sent = only(item, "pubDate")
-        assert sent.endswith(" GMT")
-        found.append(
+        published = only(item, "pubDate")
+        assert published.endswith(" GMT")
+        results.append(
             Entry(
-                id=guid.text or "", url=whole(only(item, "link")), title=only(item, "title"),
+                id=guid.text or "", url=absolute_address(only(item, "link")), title=only(item, "title"),
                 summary=only(item, "description"), html=only(item, TEXT), image="",
-                published=parsedate_to_datetime(sent), updated=parsedate_to_datetime(sent), author=only(item, CREATOR),
-                categories=tuple(str(one.text) for one in item.findall("category")),
+                published=parsedate_to_datetime(published), updated=parsedate_to_datetime(published), author=only(item, CREATOR),
+                categories=tuple(str(match.text) for match in item.findall("category")),
             )
         )  # fmt: skip
-    return found
+    return results
 
 
 def read_atom(body: bytes) -> list[Entry]:
@@ -79,7 +79,7 @@ def read_atom(body: bytes) -> list[Entry]:
     assert STAMP.match(only(root, f"{ATOM}updated"))
     own = [link.get("href") for link in root.findall(f"{ATOM}link") if link.get("rel") == "self"]
     assert own == [f"{ORIGIN}/feed.atom"]
-    found = []
+    results = []
     for item in root.findall(f"{ATOM}entry"):
         assert STAMP.match(only(item, f"{ATOM}updated"))
         (link,) = item.findall(f"{ATOM}link")
@@ -87,16 +87,16 @@ def read_atom(body: bytes) -> list[Entry]:
         (content,) = item.findall(f"{ATOM}content")
         assert content.get("type") == "html"
         (author,) = item.findall(f"{ATOM}author")
-        found.append(
+        results.append(
             Entry(
-                id=only(item, f"{ATOM}id"), url=whole(link.get("href")), title=only(item, f"{ATOM}title"),
+                id=only(item, f"{ATOM}id"), url=absolute_address(link.get("href")), title=only(item, f"{ATOM}title"),
                 summary=only(item, f"{ATOM}summary"), html=content.text or "", image="",
                 published=datetime.fromisoformat(only(item, f"{ATOM}published")),
                 updated=datetime.fromisoformat(only(item, f"{ATOM}updated")), author=only(author, f"{ATOM}name"),
-                categories=tuple(str(one.get("term")) for one in item.findall(f"{ATOM}category")),
+                categories=tuple(str(match.get("term")) for match in item.findall(f"{ATOM}category")),
             )
         )  # fmt: skip
-    return found
+    return results
 
 
 def read_json(body: bytes) -> list[Entry]:
@@ -106,20 +106,20 @@ def read_json(body: bytes) -> list[Entry]:
     assert feed["title"]
     assert feed["feed_url"] == f"{ORIGIN}/feed.json"
     for name in ("home_page_url", "icon", "favicon"):
-        whole(feed[name])
-    found = []
+        absolute_address(feed[name])
+    results = []
     for item in feed["items"]:
         assert STAMP.match(item["date_published"])
-        found.append(
+        results.append(
             Entry(
-                id=item["id"], url=whole(item["url"]), title=item["title"], summary=item["summary"],
-                html=item["content_html"], image=whole(item["image"]),
+                id=item["id"], url=absolute_address(item["url"]), title=item["title"], summary=item["summary"],
+                html=item["content_html"], image=absolute_address(item["image"]),
                 published=datetime.fromisoformat(item["date_published"]),
                 updated=datetime.fromisoformat(item["date_modified"]), author=item["authors"][0]["name"],
                 categories=tuple(item["tags"]),
             )
         )  # fmt: skip
-    return found
+    return results
 
 
 READERS = {"feed.xml": read_rss, "feed.atom": read_atom, "feed.json": read_json}
@@ -132,38 +132,43 @@ def test_every_feed_that_pages_name_is_written() -> None:
 
 @pytest.mark.parametrize("name", READERS)
 def test_each_feed_holds_every_article_and_insight_newest_first(name: str) -> None:
-    found = READERS[name](feeds(ORIGIN)[name])
-    assert [one.title for one in found] == [piece.title for piece in PIECES]
-    assert [one.url for one in found] == [ORIGIN + piece.href for piece in PIECES]
-    assert [one.author for one in found] == [piece.author for piece in PIECES]
-    assert [one.published.astimezone(UTC).date() for one in found] == [piece.published for piece in PIECES]
-    assert all(str(piece.category) in one.categories for one, piece in zip(found, PIECES, strict=True))
-    for one, piece in zip(found, PIECES, strict=True):
-        assert one.html == absolute(piece.html, one.url)
-        assert one.summary == piece.excerpt
+    result = READERS[name](feeds(ORIGIN)[name])
+    assert [item.title for item in result] == [publication.title for publication in PUBLICATIONS]
+    assert [item.url for item in result] == [ORIGIN + publication.href for publication in PUBLICATIONS]
+    assert [item.author for item in result] == [publication.author for publication in PUBLICATIONS]
+    assert [item.published.astimezone(UTC).date() for item in result] == [
+        publication.published for publication in PUBLICATIONS
+    ]
+    assert all(
+        str(publication.category) in item.categories
+        for item, publication in zip(result, PUBLICATIONS, strict=True)
+    )
+    for item, publication in zip(result, PUBLICATIONS, strict=True):
+        assert item.html == absolute(publication.html, item.url)
+        assert item.summary == publication.excerpt
 
 
 @pytest.mark.parametrize("name", READERS)
 def test_no_address_in_a_feed_depends_on_where_it_is_read(name: str) -> None:
-    for one in READERS[name](feeds(ORIGIN)[name]):
-        for target in LINKS.findall(one.html):
+    for item in READERS[name](feeds(ORIGIN)[name]):
+        for target in LINKS.findall(item.html):
             assert urlsplit(target).scheme in {"https", "http", "mailto", "tel"}, target
 
 
 @pytest.mark.parametrize("name", READERS)
 def test_ids_are_unique_and_survive_a_move_of_the_site(name: str) -> None:
-    here = [one.id for one in READERS[name](feeds(ORIGIN)[name])]
+    here = [item.id for item in READERS[name](feeds(ORIGIN)[name])]
     assert len(set(here)) == len(here)
     assert all(TAG.match(identifier) for identifier in here)
-    assert here == [entry(piece, "http://localhost:3000").id for piece in PIECES]
+    assert here == [entry(publication, "http://localhost:3000").id for publication in PUBLICATIONS]
 
 
 def test_a_revision_moves_the_day_of_change_and_not_that_of_publication() -> None:
-    revised = entry(PIECES[0].model_copy(update={"revised": date(2026, 11, 20)}), ORIGIN)
+    revised = entry(PUBLICATIONS[0].model_copy(update={"revised": date(2026, 11, 20)}), ORIGIN)
     for name in ("feed.atom", "feed.json"):
-        (found,) = READERS[name](WRITERS[name]([revised], ORIGIN))
-        assert found.published.date() == PIECES[0].published
-        assert found.updated.date() == date(2026, 11, 20)
+        (result,) = READERS[name](WRITERS[name]([revised], ORIGIN))
+        assert result.published.date() == PUBLICATIONS[0].published
+        assert result.updated.date() == date(2026, 11, 20)
 
 
 def test_the_same_content_gives_the_same_bytes() -> None:
@@ -184,7 +189,7 @@ ANYTHING = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_siz
 
 
 def as_xml_holds(text: str) -> str:
-    """What a parser may give back of any text: line ends in one form, nothing that XML 1.0 has no place for."""
+    """Return the text that a parser returns: normalised line ends, without characters that XML 1.0 does not allow."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     return "".join(
         char for char in lines if char in "\t\n" or (ord(char) >= 0x20 and ord(char) not in (0xFFFE, 0xFFFF))
@@ -195,12 +200,12 @@ def as_xml_holds(text: str) -> str:
 @given(title=ANYTHING, html=ANYTHING, author=ANYTHING, category=ANYTHING)
 def test_any_text_comes_back_as_it_was(name: str, title: str, html: str, author: str, category: str) -> None:
     words = [f"x{text}x" for text in (title, html, author, category)]
-    given_entry = entry(PIECES[0], ORIGIN).model_copy(
+    given_entry = entry(PUBLICATIONS[0], ORIGIN).model_copy(
         update=dict(zip(("title", "html", "author", "categories"), [*words[:3], (words[3],)], strict=True))
     )
-    (found,) = READERS[name](WRITERS[name]([given_entry], ORIGIN))
+    (result,) = READERS[name](WRITERS[name]([given_entry], ORIGIN))
     expected = words if name == "feed.json" else [as_xml_holds(word) for word in words]
-    assert found.model_copy(update={"image": given_entry.image}) == given_entry.model_copy(
+    assert result.model_copy(update={"image": given_entry.image}) == given_entry.model_copy(
         update=dict(
             zip(("title", "html", "author", "categories"), [*expected[:3], (expected[3],)], strict=True)
         )

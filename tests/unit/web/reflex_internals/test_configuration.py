@@ -29,5 +29,5 @@ def test_the_configuration_takes_the_kinds_of_stores() -> None:
         from agency_site.web.reflex_internals.configuration import MEMORY_STATES, REDIS_STATES
 
         for kind, url in ((MEMORY_STATES, None), (REDIS_STATES, "redis://localhost")):
-            made = rx.Config(app_name="agency_site", state_manager_mode=kind, redis_url=url)
-            assert made.state_manager_mode is kind
+            config = rx.Config(app_name="agency_site", state_manager_mode=kind, redis_url=url)
+            assert config.state_manager_mode is kind

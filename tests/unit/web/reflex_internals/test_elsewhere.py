@@ -39,13 +39,13 @@ def private_names(tree: ast.Module) -> Iterator[str]:
 
 
 def test_only_the_documented_interface_is_used() -> None:
-    found = {}
+    results = {}
     for path in MODULES:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         of_reflex = {name for name in imported(tree) if name.partition(".")[0].startswith("reflex")}
         if wrong := (of_reflex - DOCUMENTED) | set(private_names(tree)):
-            found[str(path.relative_to(ROOT))] = sorted(wrong)
-    assert found == {}
+            results[str(path.relative_to(ROOT))] = sorted(wrong)
+    assert results == {}
 
 
 def test_every_module_of_the_folder_has_its_contract() -> None:

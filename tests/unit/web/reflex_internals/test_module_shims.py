@@ -10,7 +10,7 @@ def test_the_bundler_has_an_alias_for_each_shim() -> None:
 
         from agency_site.web.reflex_internals.module_shims import SHIMS, add_shim_aliases
 
-        made = add_shim_aliases(_compile_vite_config(rx.Config(app_name="agency_site")))
+        source = add_shim_aliases(_compile_vite_config(rx.Config(app_name="agency_site")))
         for part, name in SHIMS.items():
-            assert f'find: "{part}", replacement: fileURLToPath(new URL("./shims/{name}"' in made
-        assert add_shim_aliases(made) == made
+            assert f'find: "{part}", replacement: fileURLToPath(new URL("./shims/{name}"' in source
+        assert add_shim_aliases(source) == source

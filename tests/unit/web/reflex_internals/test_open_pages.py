@@ -10,7 +10,7 @@ def test_the_development_server_notes_which_pages_are_open() -> None:
 
         from agency_site.web.reflex_internals.open_pages import use_open_pages
 
-        made = use_open_pages(_compile_vite_config(rx.Config(app_name="agency_site")))
-        assert made.startswith('import openPages from "./open_pages.js";')
-        assert made.count("openPages(),") == 1
-        assert use_open_pages(made) == made
+        source = use_open_pages(_compile_vite_config(rx.Config(app_name="agency_site")))
+        assert source.startswith('import openPages from "./open_pages.js";')
+        assert source.count("openPages(),") == 1
+        assert use_open_pages(source) == source

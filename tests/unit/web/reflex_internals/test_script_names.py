@@ -11,15 +11,15 @@ MODULES = {"context-registry": "context-registry.js", "context": "context-regist
 
 
 def test_what_scripts_import_of_reflex_is_exported() -> None:
-    found = [
+    results = [
         (name, module)
         for path in (ROOT / "agency_site").rglob("*.jsx")
         for names, module in IMPORT.findall(path.read_text(encoding="utf-8"))
         for name in names.split(", ")
     ]
-    assert found
+    assert results
     with contract("modules in the browser export what our scripts import"):
-        for name, module in found:
+        for name, module in results:
             source = template("utils", MODULES[module])
             assert re.search(rf"export (?:const|function) {name}\b", source), f"{name} of {module}"
 

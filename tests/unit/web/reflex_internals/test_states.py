@@ -9,9 +9,9 @@ def test_a_state_without_a_page_has_its_defaults() -> None:
         from agency_site.web.reflex_internals.states import compiled_defaults, compiled_json, new_state
 
         assert new_state(StaffState).opened is False
-        found = compiled_defaults(StaffState)
-        assert StaffState.get_full_name() in found
-        assert compiled_json(found).startswith("{")
+        result = compiled_defaults(StaffState)
+        assert StaffState.get_full_name() in result
+        assert compiled_json(result).startswith("{")
 
 
 def test_handlers_and_stored_fields_are_registered() -> None:

@@ -23,14 +23,14 @@ async def test_the_states_of_the_latest_tabs_that_have_gone_are_kept() -> None:
     states = memory()
     tabs = [f"tab-{number}" for number in range(MOST_DISCONNECTED + 3)]
     await open_tabs(states, tabs)
-    gone = DisconnectedTabs(states, rx.State)
+    disconnected = DisconnectedTabs(states, rx.State)
     for tab in tabs[:-1]:
-        gone.add(tab)
-    gone.remove(tabs[2])
-    gone.add(tabs[-1])
-    kept = {token.ident for _, token in states._token_expires_at.values()}
-    assert kept == set(tabs) - {tabs[0], tabs[1]}
-    assert len(states.states) == len(kept)
+        disconnected.add(tab)
+    disconnected.remove(tabs[2])
+    disconnected.add(tabs[-1])
+    kept_tabs = {token.ident for _, token in states._token_expires_at.values()}
+    assert kept_tabs == set(tabs) - {tabs[0], tabs[1]}
+    assert len(states.states) == len(kept_tabs)
 
 
 async def test_a_tab_whose_event_is_being_handled_keeps_its_state() -> None:
@@ -38,10 +38,10 @@ async def test_a_tab_whose_event_is_being_handled_keeps_its_state() -> None:
     states = memory()
     tabs = [f"tab-{number}" for number in range(MOST_DISCONNECTED + 1)]
     await open_tabs(states, tabs)
-    gone = DisconnectedTabs(states, rx.State)
+    disconnected = DisconnectedTabs(states, rx.State)
     async with states.modify_state(BaseStateToken(ident=tabs[0], cls=rx.State)):
         for tab in tabs:
-            gone.add(tab)
+            disconnected.add(tab)
         assert len(states.states) == len(tabs)
 
 

@@ -21,5 +21,5 @@ def test_pages_and_reflex_use_these_names() -> None:
         assert "client_error" in inspect.getsource(EventNamespace)
         assert any(name.endswith(wire_names.REPORT_EVENT) for name in handlers)
         assert all(f"{root}{end}" in handlers for end in wire_names.INTERNAL_ENDS)
-        taken = parameters(handlers[f"{root}.hydrate_and_load"])
-        assert {wire_names.STORED, wire_names.HASHES} <= {*taken}
+        arguments = parameters(handlers[f"{root}.hydrate_and_load"])
+        assert {wire_names.STORED, wire_names.HASHES} <= {*arguments}

@@ -24,8 +24,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 def ask(site: Site, path: str, query: str = "", **headers: str) -> tuple[int, dict[str, str], bytes]:
     """Status, headers and body of the answer to a GET."""
-    given = Headers({name.replace("_", "-"): value for name, value in headers.items()})
-    answer = site.answer(PageRequest(path, given, query))
+    request_headers = Headers({name.replace("_", "-"): value for name, value in headers.items()})
+    answer = site.answer(PageRequest(path, request_headers, query))
     return answer.status_code, dict(answer.headers), bytes(answer.body)
 
 

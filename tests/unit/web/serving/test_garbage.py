@@ -17,9 +17,9 @@ class Node:
 
 
 def tie() -> tuple[Node, "weakref.ref[Node]"]:
-    one, other = Node(), Node()
-    one.other, other.other = other, one
-    return one, weakref.ref(one)
+    item, other = Node(), Node()
+    item.other, other.other = other, item
+    return item, weakref.ref(item)
 
 
 @pytest.mark.parametrize("took", [0.0, 0.001, 0.05, 0.75, 4.0])

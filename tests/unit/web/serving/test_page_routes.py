@@ -17,8 +17,8 @@ ROUTES = sorted(
 
 
 def answers(method: str, path: str) -> bool:
-    asked = {"type": "http", "method": method, "path": path, "query_string": b"", "headers": []}
-    return answers_page(asked)
+    scope = {"type": "http", "method": method, "path": path, "query_string": b"", "headers": []}
+    return answers_page(scope)
 
 
 @pytest.mark.parametrize(("method", "path"), ROUTES)
