@@ -99,7 +99,7 @@ CARELESS = """
 """
 
 
-def test_barriers_are_found(open_page: Opener) -> None:
+def test_the_checker_finds_barriers(open_page: Opener) -> None:
     page = open_page("/about", viewport=NARROW)
     # Not written into one of our own pages: their policy forbids such styles.
     page.goto("about:blank")

@@ -21,7 +21,7 @@ from tests.e2e.wire import BROKEN, Wire
 CALM: dict[str, object] = {"viewport": DESKTOP, "reduced_motion": "reduce"}
 
 
-def test_menu_and_dropdown(open_page: Opener) -> None:
+def test_menu_and_dropdown_have_no_barriers(open_page: Opener) -> None:
     page = open_page("/", **CALM)
     page.locator(".dropdown > summary").click()
     result = barriers(page, "dropdown", widths=[DESKTOP])
@@ -129,13 +129,17 @@ def too_many_places(page: Page) -> None:
         ("/payment", too_many_places),
     ],
 )
-def test_what_pages_answer(open_page: Opener, path: str, reach: Callable[[Page], None]) -> None:
+def test_responses_of_forms_have_no_barriers(
+    open_page: Opener, path: str, reach: Callable[[Page], None]
+) -> None:
     page = open_page(path, **CALM)
     reach(page)
     clear(barriers(page, reach.__name__))
 
 
-def test_a_booking_from_the_calendar_to_the_end(site: RunningSite, open_page: Opener) -> None:
+def test_a_booking_has_no_barriers_from_the_calendar_to_its_cancellation(
+    site: RunningSite, open_page: Opener
+) -> None:
     page, result = open_page("/book", **CALM), []
     day = working_day(16)
     choose_day(page, day)
@@ -166,7 +170,7 @@ def test_a_booking_from_the_calendar_to_the_end(site: RunningSite, open_page: Op
     clear(result + barriers(page, "cancelled", within="main"))
 
 
-def test_a_payment_that_is_refused_and_one_that_fails(open_page: Opener) -> None:
+def test_refused_and_failed_payments_have_no_barriers(open_page: Opener) -> None:
     page, result = open_page("/payment?course=meta-ads", **CALM), []
     start(page, fresh(), "1")
     expect(page.get_by_role("alert").filter(has_text="Payment failed.")).to_be_visible()
@@ -181,7 +185,7 @@ def test_a_payment_that_is_refused_and_one_that_fails(open_page: Opener) -> None
     clear(result + barriers(page, "order that failed"))
 
 
-def test_a_payment_that_waits_is_not_found_and_comes_late(open_page: Opener) -> None:
+def test_a_payment_that_waits_and_comes_late_has_no_barriers(open_page: Opener) -> None:
     page, result = open_page("/payment?course=meta-ads", **CALM), []
     dialog = start(page, fresh(), "712348700")
     expect(alert(dialog, "Success. Request accepted for processing")).to_be_visible()
@@ -193,7 +197,7 @@ def test_a_payment_that_waits_is_not_found_and_comes_late(open_page: Opener) -> 
     clear(result + barriers(page, "order that is paid"))
 
 
-def test_private_pages(site: RunningSite, open_page: Opener) -> None:
+def test_private_pages_have_no_barriers(site: RunningSite, open_page: Opener) -> None:
     address = fresh()
     page, result = open_page(LATE.href, **CALM), []
     reserve(page, address)
@@ -214,7 +218,7 @@ def test_private_pages(site: RunningSite, open_page: Opener) -> None:
     clear(result)
 
 
-def test_the_newsletters_own_pages(site: RunningSite, open_page: Opener) -> None:
+def test_pages_of_the_newsletter_have_no_barriers(site: RunningSite, open_page: Opener) -> None:
     address = fresh()
     subscribe(open_page, address)
     page, result = open_page("/newsletter", expect=("404",), **CALM), []
@@ -244,7 +248,7 @@ def test_error_states_have_no_barriers(site: RunningSite, open_page: Opener) -> 
     clear(barriers(page, "broken"))
 
 
-def test_a_cut_wire(open_page: Opener, wire: Wire) -> None:
+def test_the_line_about_a_lost_connection_has_no_barriers(open_page: Opener, wire: Wire) -> None:
     page = open_page(f"{wire.url}/book", expect=BROKEN, **CALM)
     expect(page.get_by_role("grid")).to_be_visible()
     wire.cut()

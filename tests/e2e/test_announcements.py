@@ -43,7 +43,9 @@ def listening(page: Page) -> Page:
     return page
 
 
-def test_slots_errors_and_the_outcome_of_a_booking(site: RunningSite, open_page: Opener) -> None:
+def test_slots_errors_and_the_outcome_of_a_booking_are_announced(
+    site: RunningSite, open_page: Opener
+) -> None:
     page, day = open_page("/book"), working_day(14)
     times = page.get_by_role("group", name="Available times")
     expect(times.or_(page.get_by_text("No available times", exact=True))).to_be_visible()
@@ -57,7 +59,7 @@ def test_slots_errors_and_the_outcome_of_a_booking(site: RunningSite, open_page:
     announced(page, "[Please enter your phone number.]")
 
 
-def test_what_filters_and_searches_find(open_page: Opener) -> None:
+def test_results_of_filters_and_searches_are_announced(open_page: Opener) -> None:
     page = listening(open_page("/"))
     page.locator("#courses").get_by_role("link", name="Marketing", exact=True).click()
     announced(page, re.compile(r"\[\d courses? shown\]"))
@@ -69,7 +71,7 @@ def test_what_filters_and_searches_find(open_page: Opener) -> None:
     announced(page, "No webinars found")
 
 
-def test_the_state_of_a_payment(open_page: Opener) -> None:
+def test_the_state_of_a_payment_is_announced(open_page: Opener) -> None:
     page = listening(open_page("/payment?course=google-ads"))
     page.get_by_role("button", name="One place more").click()
     announced(page, "[KES 30,000]")
@@ -80,13 +82,13 @@ def test_the_state_of_a_payment(open_page: Opener) -> None:
     expect(modal(page).get_by_role("link", name="See your enrolment")).to_be_visible()
 
 
-def test_why_a_payment_was_refused_and_that_it_may_still_come(open_page: Opener) -> None:
+def test_a_refused_payment_and_a_late_one_are_announced(open_page: Opener) -> None:
     page = listening(open_page("/payment?course=meta-ads"))
     start(page, fresh(), "712347001")
     announced(page, re.compile(r"\[There was not enough money in your M-Pesa account\."), PATIENCE)
 
 
-def test_small_forms(open_page: Opener) -> None:
+def test_results_of_small_forms_are_announced(open_page: Opener) -> None:
     page = listening(open_page("/google-ads"))
     page.get_by_role("button", name="Save for later").click()
     announced(page, "Saved in this browser.")

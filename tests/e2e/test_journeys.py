@@ -40,14 +40,16 @@ def plain_browser(request: pytest.FixtureRequest, site: RunningSite) -> Iterator
 
 
 @pytest.mark.parametrize("journey", PUBLIC, ids=lambda journey: journey.__name__)
-def test_a_visitor_on_a_phone_gets_there(browser: Browser, site: RunningSite, journey: Journey) -> None:
+def test_a_visitor_on_a_phone_completes_every_journey(
+    browser: Browser, site: RunningSite, journey: Journey
+) -> None:
     browser.start(PHONE)
     journey(browser, site)
     assert browser.problems() == []
 
 
 @pytest.mark.parametrize("journey", BACK_OFFICE, ids=lambda journey: journey.__name__)
-def test_a_member_of_staff_at_a_desk_gets_there(
+def test_a_member_of_staff_at_a_desk_completes_every_journey(
     browser: Browser, site: RunningSite, journey: Journey
 ) -> None:
     browser.start(DESKTOP)
@@ -56,7 +58,7 @@ def test_a_member_of_staff_at_a_desk_gets_there(
 
 
 @pytest.mark.parametrize("journey", PUBLIC, ids=lambda journey: journey.__name__)
-def test_a_visitor_without_scripts_gets_there(
+def test_a_visitor_without_scripts_completes_every_journey(
     plain_browser: Browser, site: RunningSite, journey: Journey
 ) -> None:
     plain_browser.start(PHONE)
@@ -75,7 +77,9 @@ def keyboard(site: RunningSite) -> Iterator[Browser]:
     [book, enrol_for_free, write, sign_up, comment, subscribe, register, work],
     ids=lambda journey: journey.__name__,
 )
-def test_the_keyboard_alone_gets_there(keyboard: Browser, site: RunningSite, journey: Journey) -> None:
+def test_every_journey_works_by_keyboard_alone(
+    keyboard: Browser, site: RunningSite, journey: Journey
+) -> None:
     keyboard.start(DESKTOP)
     journey(keyboard, site)
     assert keyboard.problems() == []

@@ -16,7 +16,7 @@ from tests.e2e.test_newsletter import link_in, subscribe
 from tests.html_checker import html_errors
 
 
-def test_the_checker_sees_what_is_wrong() -> None:
+def test_the_html_checker_reports_invalid_html() -> None:
     result = html_errors({"/good": VALID, "/bad": VALID.replace("<p>", "<li>")})
     assert result
     assert all(error.startswith("/bad: ") for error in result)

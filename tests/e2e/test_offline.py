@@ -123,7 +123,7 @@ def test_the_line_about_the_connection_does_not_flash_while_a_page_hydrates(open
     assert page.evaluate("window.lines") == 0
 
 
-def test_nothing_private_is_kept(site: RunningSite, read: Callable[..., Page]) -> None:
+def test_private_pages_are_never_cached(site: RunningSite, read: Callable[..., Page]) -> None:
     page = read("/about", cookies=[employ(site, Role.OWNER).cookie(site)], expect=("404",))
     for path in (
         "/order/a-token-of-nobody", "/booking/a-token-of-nobody", "/newsletter/archive", "/outbox", "/nothing/here",
@@ -181,7 +181,7 @@ def test_a_page_that_takes_long_gives_way_to_the_kept_one_after_three_seconds(
         server.open.set()
 
 
-@pytest.mark.parametrize(("status", "shown"), [(503, 200), (500, 200), (404, 404), (429, 429)])
+@pytest.mark.parametrize(("status", "expected_status"), [(503, 200), (500, 200), (404, 404), (429, 429)])
 def test_the_cached_page_replaces_errors_of_the_server_and_no_other_response(
     tmp_path: Path, open_page: Opener, status: int, expected_status: int
 ) -> None:

@@ -358,7 +358,7 @@ def test_the_free_course_is_confirmed_by_a_mailed_link_and_asks_for_no_money(
     assert site.rows("SELECT state FROM orders WHERE email = 'free@example.com'") == [("free",)]
 
 
-def test_the_modal_keeps_focus_and_gives_it_back(open_page: Opener) -> None:
+def test_the_modal_keeps_focus_and_returns_it(open_page: Opener) -> None:
     page = open_page("/payment")
     fill(page, "focus@example.com")
     page.get_by_role("button", name="Pay KES 30,000", exact=True).click()

@@ -160,7 +160,7 @@ def test_where_something_personal_is_typed_the_notice_is_one_click_away(open_pag
     ("spelling", "path"),
     [("/Privacy-Policy", "/privacy"), ("/terms-and-conditions", "/terms"), ("/TERMS/", "/terms")],
 )
-def test_other_spellings_lead_there(open_page: Opener, spelling: str, path: str) -> None:
+def test_other_spellings_lead_to_the_legal_pages(open_page: Opener, spelling: str, path: str) -> None:
     expect(open_page(spelling)).to_have_url(re.compile(f"{path}$"))
 
 

@@ -46,9 +46,7 @@ def test_a_message_is_posted(site: RunningSite, open_page: Opener, blocked: Call
     expect(page.get_by_text("No connection to our desk")).to_have_count(0)
 
 
-def test_what_does_not_fit_comes_back_with_what_was_typed(
-    open_page: Opener, blocked: Callable[[Page], None]
-) -> None:
+def test_a_refused_form_comes_back_with_its_input(open_page: Opener, blocked: Callable[[Page], None]) -> None:
     page = open_page("/contact", prepare=blocked, ready=attached, expect=("WebSocket", "422"))
     form = page.get_by_role("form", name="Write to us")
     form.get_by_label("Email").fill("amina")

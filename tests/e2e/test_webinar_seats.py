@@ -152,7 +152,7 @@ def test_a_full_webinar_says_so_plainly_and_nothing_moves(
     assert violations(page) == []
 
 
-def test_whoever_registers_a_moment_too_late_gets_a_message_and_keeps_what_was_typed(
+def test_a_registration_a_moment_too_late_gets_a_message_and_keeps_its_input(
     site: RunningSite, open_page: Opener
 ) -> None:
     take_all_seats(site, but=1)

@@ -18,12 +18,12 @@ OFFERED = ("br", "gzip")
         ("gzip;q=1.0;x=1", "gzip"), (",,;;", ""),
     ],
 )  # fmt: skip
-def test_the_form_that_the_browser_likes_best_is_chosen(header: str, best: str) -> None:
+def test_the_encoding_with_the_highest_weight_is_chosen(header: str, best: str) -> None:
     assert best_encoding(header, OFFERED) == best
 
 
 @given(st.text(max_size=80))
-def test_no_header_breaks_it(header: str) -> None:
+def test_no_header_raises_an_exception(header: str) -> None:
     assert best_encoding(header, OFFERED) in {"", *OFFERED}
     assert all(0 <= weight <= 1 for weight in weights(header).values())
 
@@ -35,7 +35,7 @@ def test_no_header_breaks_it(header: str) -> None:
         ('"aa"', False), ('"b","a"', True),
     ],
 )  # fmt: skip
-def test_a_version_is_known_again_by_weak_comparison_in_a_list_or_as_any(header: str, current: bool) -> None:
+def test_an_etag_matches_by_weak_comparison_in_a_list_or_by_a_star(header: str, current: bool) -> None:
     assert has_etag(header, 'W/"a"') is current
 
 
@@ -44,5 +44,5 @@ def test_a_version_is_known_again_by_weak_comparison_in_a_list_or_as_any(header:
     [("text/html,application/xhtml+xml,*/*;q=0.8", True), ("*/*", False), ("application/json", False), ("", False),
      ("text/html;q=0", False)],
 )  # fmt: skip
-def test_only_who_names_html_gets_a_page(header: str, html: bool) -> None:
+def test_only_clients_that_accept_html_get_a_page(header: str, html: bool) -> None:
     assert wants_html(header) is html

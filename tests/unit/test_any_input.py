@@ -101,7 +101,7 @@ ANYTHING = st.recursive(
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_what_the_form_asks_for_is_taken(name: str) -> None:
+def test_valid_input_is_accepted(name: str) -> None:
     parse, sound = READERS[name]
     parse(sound)
 

@@ -11,7 +11,7 @@ PATHS = sorted(set(re.findall(r"`((?:[a-z_]+/)+(?:[a-z_]+\.py)?)`", PAGE)))
 NAMES = sorted(set(re.findall(r"`([a-z_]+\.py)`", PAGE)))
 
 
-def test_it_fits_in_two_hundred_lines() -> None:
+def test_the_page_fits_in_two_hundred_lines() -> None:
     assert len(PAGE.splitlines()) <= 200
 
 

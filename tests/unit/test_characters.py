@@ -175,7 +175,7 @@ def test_other_references_stay_in_capitals() -> None:
     assert parse_reference(" jenga ") == "JENGA"
 
 
-def test_signs_of_numbers_stay() -> None:
+def test_cleaning_a_number_keeps_its_sign() -> None:
     assert [clean_number(raw) for raw in (" -3 ", "\u202a１,５００\u202c", "10%", "٣")] == [
         "-3",
         "1,500",
@@ -208,7 +208,7 @@ def test_a_name_of_marks_and_digits_is_refused(raw: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "name"),
+    ("raw", "name"),
     [
         ("\u202egnp exe", "gnp exe"),
         ("Ami\u200bna \u2066Odhiambo\u2069", "Amina Odhiambo"),
@@ -258,7 +258,7 @@ def test_a_domain_is_found_in_its_own_script() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "words"),
+    ("raw", "words"),
     [
         ("\u202a+254 712 345 678\u202c", ["712345678"]),
         ("000254712345678", ["712345678"]),

@@ -8,7 +8,7 @@ PROXY = "10.0.0.1"
 
 
 @pytest.mark.parametrize(
-    ("peer", "forwarded", "hops", "found"),
+    ("peer", "forwarded", "hops", "expected"),
     [
         (PROXY, ["203.0.113.7"], 0, PROXY),
         (PROXY, [], 1, PROXY),

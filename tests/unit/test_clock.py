@@ -37,5 +37,5 @@ def test_a_frozen_clock_moves_only_when_moved_and_runs_again_afterwards() -> Non
         (80_000, "23 hours"),
     ],
 )
-def test_waits_are_said_in_words(seconds: int, said: str) -> None:
+def test_waits_are_formatted_in_words(seconds: int, said: str) -> None:
     assert clock.format_wait(seconds) == said

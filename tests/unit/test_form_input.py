@@ -59,7 +59,7 @@ def test_missing_null_and_blank_are_asked_for_in_the_same_words(nothing: dict[st
     }
 
 
-def test_values_are_straightened() -> None:
+def test_values_are_trimmed_and_normalised() -> None:
     sample = Sample.model_validate(
         {"fullName": "  Amina \n Odhiambo ", "email": "Amina@EXAMPLE.com", "phone": "0712 345-678"}
     )
@@ -149,7 +149,7 @@ def test_a_phone_number_is_looked_for_however_it_is_written(raw: str) -> None:
 
 
 @pytest.mark.parametrize("raw", ["+44 20 7946 0958", "0044 20 7946 0958", "020 7946 0958", "442079460958"])
-def test_a_number_from_abroad_too(raw: str) -> None:
+def test_a_search_finds_a_number_from_abroad(raw: str) -> None:
     assert all(word in search_text("+442079460958") for word in search_words(raw))
 
 

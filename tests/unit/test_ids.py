@@ -93,7 +93,7 @@ def test_every_reference_with_a_digit_is_one_for_certain() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sent", "found"),
+    ("value", "expected"),
     [
         ("7", 7),
         ("2147483647", 2**31 - 1),

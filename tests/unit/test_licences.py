@@ -15,7 +15,7 @@ def test_every_package_has_a_licence_of_the_list(read: Callable[[], dict[str, st
 
 
 @pytest.mark.parametrize(
-    ("expression", "found"),
+    ("expression", "expected"),
     [
         ("MIT", []),
         ("MIT AND (Apache-2.0 OR BSD-2-Clause)", []),

@@ -5,12 +5,12 @@ import pytest
 from agency_site.money import kes, kes_stated
 
 
-def test_thousands_are_set_apart() -> None:
+def test_thousands_are_separated_by_commas() -> None:
     assert kes(30_000) == "KES 30,000"
 
 
 @pytest.mark.parametrize(
-    ("stated", "shown"),
+    ("stated", "expected"),
     [
         ("15001", "KES 15,001"),
         ("15001.00", "KES 15,001"),

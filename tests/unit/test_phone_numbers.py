@@ -7,7 +7,7 @@ from agency_site.phone_numbers import expand_kenyan_number, format_phone_number,
 
 
 @pytest.mark.parametrize(
-    ("stored", "shown"),
+    ("stored", "expected"),
     [
         ("+254712345678", "0712 345 678"),
         ("254110000333", "0110 000 333"),

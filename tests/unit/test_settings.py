@@ -192,6 +192,6 @@ def test_secrets_are_not_shown(configure: Configure) -> None:
     assert "o" * 40 not in representation
 
 
-def test_a_port_that_is_none_is_refused(configure: Configure) -> None:
+def test_an_invalid_port_is_refused(configure: Configure) -> None:
     with pytest.raises(ValidationError):
         configure(port="http")

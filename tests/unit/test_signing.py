@@ -56,7 +56,7 @@ def test_a_private_link_is_made_again_under_the_key_of_its_record(rotate: Callab
     assert signing.private_token("booking", "seed") != token
 
 
-def test_notes_of_known_browsers_and_the_links_of_notices_stay_good(rotate: Callable[[], Settings]) -> None:
+def test_cookies_of_known_browsers_and_links_of_notices_stay_valid(rotate: Callable[[], Settings]) -> None:
     note = tokens.seal_device("amina@mwanga.example")
     signed = notice_link("CM-7F3K9Q").rpartition("=")[2]
     rotate()

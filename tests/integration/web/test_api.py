@@ -125,7 +125,7 @@ async def test_a_bug_answers_500_without_a_stack_trace(
     assert "private-token" not in caplog.records[-1].getMessage()
 
 
-async def test_the_api_describes_itself(client: httpx.AsyncClient) -> None:
+async def test_the_api_has_an_openapi_description(client: httpx.AsyncClient) -> None:
     description = (await client.get("/api/openapi.json")).json()
     assert {"/api/book", "/api/slots", "/api/stkpush", "/healthz", "/readyz"} <= set(description["paths"])
     assert not any("callback" in path for path in description["paths"])

@@ -67,7 +67,7 @@ async def test_everything_old_is_blanked_and_nothing_young_is_touched() -> None:
     }
 
 
-async def test_a_second_time_changes_nothing() -> None:
+async def test_a_second_run_changes_nothing() -> None:
     await at(THEN, OLD)
     await clean()
     before = await everything()

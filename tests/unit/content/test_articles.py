@@ -136,7 +136,7 @@ def refused(folder: Path, *texts: str) -> str:
     return str(raised.value)
 
 
-def test_a_sound_file_loads(tmp_path: Path) -> None:
+def test_a_valid_file_loads(tmp_path: Path) -> None:
     (tmp_path / "post.md").write_text(GOOD)
     assert [article.slug for article in load(tmp_path, Article)] == ["video-blog"]
 

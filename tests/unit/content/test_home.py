@@ -25,7 +25,7 @@ def test_s4_the_carousel_has_two_slides_whose_accent_is_part_of_the_title() -> N
     assert missing(slide.image for slide in HERO) == []
 
 
-def test_s2_two_clients_speak() -> None:
+def test_s2_there_are_two_testimonials() -> None:
     assert TRUST_LINE == "Trusted by 500+ Kenyan brands, entrepreneurs & tech leaders"
     assert len(TESTIMONIALS) == 2
     assert missing(said.image for said in TESTIMONIALS) == []

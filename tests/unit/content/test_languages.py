@@ -30,7 +30,7 @@ def test_a_phrase_is_found_as_whole_words_in_any_letter_case(
 
 
 @given(st.lists(st.sampled_from([*PHRASES, " ", ", ", "a word", "“", "é"]), max_size=12))
-def test_no_letter_is_lost_or_added(parts: list[str]) -> None:
+def test_splitting_by_language_keeps_the_text(parts: list[str]) -> None:
     text = "".join(parts)
     assert "".join(said.text for said in split_by_language(text)) == text
 

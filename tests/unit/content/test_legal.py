@@ -43,7 +43,7 @@ def test_every_period_of_the_settings_is_on_the_page_once() -> None:
     assert MARKS.findall(TERMS.html) == []
 
 
-def test_the_page_says_the_defaults(configure: Configure) -> None:
+def test_the_page_shows_the_default_periods(configure: Configure) -> None:
     page, fresh = page_text(configure()), Settings(_env_file=None)
     assert "@@" not in page
     for period in PERIODS:
@@ -85,7 +85,7 @@ def test_days_are_spoken_as_people_count_them(days: int, said: str) -> None:
     assert format_days(days) == said
 
 
-def test_files_without_periods_are_left_alone(configure: Configure) -> None:
+def test_files_without_placeholders_are_not_changed(configure: Configure) -> None:
     assert with_periods(b"@@ retention", configure()) == b"@@ retention"
     assert with_periods(placeholder("retention_mail_days").encode(), configure()) == b"1 year after sending"
 
@@ -125,7 +125,7 @@ def test_the_terms_have_each_part(heading: str) -> None:
     assert heading in [part.text for part in TERMS.headings]
 
 
-def test_a_name_that_nothing_has_is_refused(tmp_path: Path) -> None:
+def test_an_unknown_placeholder_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "terms.md"
     path.write_text('+++\nslug = "terms"\n+++\nWrite to {{nobody}}.')
 

@@ -90,7 +90,7 @@ def test_each_problem_is_named_by_file_record_and_field(door: Door, message: str
     ],
     ids=str,
 )
-def test_what_fits_passes(door: Door, targets: Targets) -> None:
+def test_valid_content_passes(door: Door, targets: Targets) -> None:
     verify.verify(targets, [module(DOOR=door, SAME=door)])
 
 

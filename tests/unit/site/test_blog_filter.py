@@ -22,10 +22,10 @@ def test_an_address_means_a_known_filter_or_none(category: str, tag: str, key: s
     assert parse_filter_key(category, tag) == key
 
 
-def test_everything_that_the_sidebar_links_to_is_known() -> None:
+def test_every_filter_of_the_sidebar_is_known() -> None:
     keys = [category_key(shelf) for shelf in CATEGORY_COUNTS] + [tag_key(tag) for tag in popular_tags()]
     assert set(keys) <= set(ARTICLES_BY_FILTER)
 
 
-def test_an_address_carries_the_name_safely() -> None:
+def test_names_in_addresses_are_percent_encoded() -> None:
     assert address("category=Email Marketing") == "/blog?category=Email%20Marketing"

@@ -11,7 +11,7 @@ def drawn(rating: float) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("rating", "whole", "half", "empty"),
+    ("rating", "full", "half", "empty"),
     [(0, 0, 0, 5), (0.5, 0, 1, 4), (1.9, 1, 1, 3), (3, 3, 0, 2), (4, 4, 0, 1), (4.5, 4, 1, 0), (5, 5, 0, 0)],
 )
 def test_s2_stars_are_whole_then_one_half_for_a_fraction_then_empty_up_to_five(

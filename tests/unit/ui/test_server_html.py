@@ -26,7 +26,7 @@ def test_attributes_are_spelt_as_html_spells_them() -> None:
     assert drawn == '<label for="a" class="x" data-y="1">Name</label>'
 
 
-def test_links_of_the_router_are_links() -> None:
+def test_router_links_are_rendered_as_anchors() -> None:
     assert (
         render_html(text_link("Book", "/book?x=1&y=2")) == '<a href="/book?x=1&amp;y=2" class="link">Book</a>'
     )
@@ -45,7 +45,7 @@ def test_react_components_leave_their_children_and_dialogs_nothing() -> None:
     assert drawn == "<p>a</p>"
 
 
-def test_rows_of_tabs_and_search_boxes_stay_what_they_are() -> None:
+def test_tab_lists_and_search_boxes_keep_their_elements() -> None:
     row = TabList.create(rx.el.a("One", href="/x?tab=1", role="tab"), class_name="tabs")
     assert render_html(row) == (
         '<div role="tablist" class="tabs"><a role="tab" href="/x?tab=1">One</a></div>'

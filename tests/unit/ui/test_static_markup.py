@@ -47,7 +47,7 @@ def test_what_shows_a_state_or_handles_an_event_stays_and_its_neighbours_are_wri
     assert ["still" in part for part in frozen_parts(freeze(page))] == [True]
 
 
-def test_what_is_shown_later_stays() -> None:
+def test_content_that_appears_later_is_not_frozen() -> None:
     """Content that appears later is not frozen, because its HTML is not in the page that hydrates."""
     hidden = rx.el.div(rx.cond(Counted.number > 0, rx.el.p("later"), rx.el.p("now")))
     assert frozen_parts(freeze(hidden)) == []

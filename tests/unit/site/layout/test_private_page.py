@@ -21,7 +21,7 @@ PAGE = PrivatePage(
 )
 
 
-def test_a_page_elsewhere_is_refused() -> None:
+def test_a_private_page_outside_of_the_private_paths_is_refused() -> None:
     with pytest.raises(ValueError, match="/invoice"):
         PrivatePage(path="/invoice/{token}", title="", description="", unknown=rx.el.p())
 

@@ -61,14 +61,14 @@ def test_the_graph_of_every_page_validates(path: str) -> None:
         ({"name": ""}, "name: '' is no text"),
     ],
 )
-def test_the_reader_names_what_is_wrong(spoil: dict[str, object], named: str) -> None:
+def test_the_validator_names_the_problem(spoil: dict[str, object], named: str) -> None:
     graph = graph_of("/webinar/plan-2027")
     graph["@graph"][-1] |= spoil
     (problem,) = problems(graph)
     assert named in problem
 
 
-def test_the_reader_reports_a_required_property_that_is_missing() -> None:
+def test_the_validator_reports_a_missing_required_property() -> None:
     graph = graph_of("/google-ads")
     del graph["@graph"][-1]["offers"]
     assert problems(graph) == ["('Course',): offers is missing"]
@@ -95,7 +95,7 @@ def test_courses_state_the_price_and_the_length_of_their_page() -> None:
         assert facts["hasCourseInstance"]["courseSchedule"]["repeatCount"] == len(course.detail.weeks)
 
 
-def test_articles_state_their_days() -> None:
+def test_articles_state_their_dates() -> None:
     pieces: tuple[Article | Insight, ...] = (*ARTICLES, *INSIGHTS)
     for publication in pieces:
         facts = node(publication.href, "BlogPosting")
@@ -117,7 +117,7 @@ def test_a_revised_article_states_both_days() -> None:
     assert (facts["datePublished"], facts["dateModified"]) == (revised.published.isoformat(), "2026-01-02")
 
 
-def test_the_house_is_open_as_the_booking_hours_say() -> None:
+def test_opening_hours_are_those_of_bookings() -> None:
     week: dict[str, tuple[str, str]] = {}
     for hours in node("/contact", "LocalBusiness")["openingHoursSpecification"]:
         week |= dict.fromkeys(hours["dayOfWeek"], (hours["opens"], hours["closes"]))
@@ -128,12 +128,12 @@ def test_the_house_is_open_as_the_booking_hours_say() -> None:
     assert "https://schema.org/Sunday" not in week
 
 
-def test_a_day_that_is_closed_parts_two_stretches() -> None:
+def test_a_closed_day_separates_two_runs_of_opening_hours() -> None:
     monday = HOURS.week[0]
     assert len(opening_hours((monday, None, monday, monday, None, None, None))) == 2
 
 
-def test_the_house_carries_the_brands_own_profiles() -> None:
+def test_the_organisation_has_the_brands_profiles() -> None:
     organisation = node("/", "LocalBusiness")
     assert (organisation["name"], organisation["telephone"]) == (BRAND.name, BRAND.phone_e164)
     assert organisation["sameAs"] == [str(link.url) for link in BRAND.social]
@@ -145,7 +145,7 @@ def test_the_address_is_where_the_map_shows_it() -> None:
     assert f"mlat={geo['latitude']}&mlon={geo['longitude']}" in MAP_PAGE
 
 
-def test_the_trail_leads_from_home_to_the_page_over_pages_that_exist() -> None:
+def test_the_breadcrumb_leads_from_home_to_the_page_over_existing_pages() -> None:
     for path, route in INDEXED.items():
         steps = node(path, "BreadcrumbList")["itemListElement"]
         assert [step["position"] for step in steps] == [*range(1, len(steps) + 1)]

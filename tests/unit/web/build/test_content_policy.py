@@ -26,12 +26,12 @@ def test_scripts_are_the_sites_own_files_and_the_inline_ones_of_the_page() -> No
     assert rules(page)["script-src"] == ["'self'", digest("one()"), digest('{"a":1}')]
 
 
-def test_data_are_not_named_because_no_browser_runs_them() -> None:
+def test_data_scripts_are_not_hashed_because_browsers_do_not_run_them() -> None:
     page = '<script type="application/ld+json">{}</script><script type="application/json" id="scripts">{}</script>'
     assert rules(page)["script-src"] == ["'self'"]
 
 
-def test_the_same_script_is_named_once() -> None:
+def test_an_inline_script_that_occurs_twice_is_hashed_once() -> None:
     assert rules("<script>a()</script><script>a()</script>")["script-src"] == ["'self'", digest("a()")]
 
 

@@ -48,7 +48,7 @@ def test_no_script_of_the_head_waits_for_a_stylesheet() -> None:
     assert head.index("<script") < head.rindex("</script>") < head.index("stylesheet")
 
 
-def test_everything_else_on_the_page_stays() -> None:
+def test_the_rest_of_the_page_is_not_changed() -> None:
     page = published("about/index.html")
     for part in (
         '<link rel="stylesheet" href="/assets/site.css"/>',
@@ -65,7 +65,7 @@ def test_the_page_for_unknown_paths_has_no_scripts_to_load() -> None:
 
 
 @pytest.mark.parametrize("shell", ["__spa-fallback.html", "404.html"])
-def test_the_empty_shell_starts_at_once(shell: str) -> None:
+def test_the_empty_shell_starts_its_scripts_at_once(shell: str) -> None:
     page = published(shell)
     assert 'type="module" async=""' in page
     assert 'id="scripts"' not in page

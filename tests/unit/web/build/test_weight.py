@@ -65,7 +65,9 @@ def test_a_style_of_a_components_own_is_refused(tmp_path: Path) -> None:
     assert "use a class" in line
 
 
-def test_the_build_stops_and_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_forbidden_import_stops_the_build_with_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     compiled(tmp_path, 'import {Button} from "@radix-ui/themes"')
     monkeypatch.setattr(site_build, "COMPILED", tmp_path)
     with pytest.raises(BuildFailed, match="imports @radix-ui/themes, Radix Themes"):

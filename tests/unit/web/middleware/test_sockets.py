@@ -47,7 +47,7 @@ def _no_collection() -> Iterator[None]:
     gc.enable()
 
 
-async def test_who_keeps_a_closed_socket_does_not_keep_its_connection() -> None:
+async def test_a_reference_to_a_closed_socket_does_not_keep_its_connection() -> None:
     receivers: list[Receive] = []
 
     async def application(_scope: Scope, receive: Receive, _send: Send) -> None:

@@ -159,7 +159,7 @@ async def test_a_body_within_the_limit_arrives_whole(client: httpx.AsyncClient, 
     assert (await client.post("/", content=chunks(4))).json() == {"size": 4096}
 
 
-async def test_a_body_above_it_is_refused_whether_it_says_its_size_or_not(
+async def test_a_body_above_the_limit_is_refused_with_or_without_content_length(
     client: httpx.AsyncClient, configure: Configure
 ) -> None:
     configure(body_limit_kb=4)
@@ -186,7 +186,7 @@ async def test_only_a_browser_with_a_session_may_send_the_file_of_a_statement(
     assert (await client.post(STATEMENT_IMPORT, content=content * 2, headers=signed_in)).status_code == 413
 
 
-async def test_half_a_body_is_never_taken_for_a_whole_one() -> None:
+async def test_an_incomplete_body_is_refused() -> None:
     reached: list[Scope] = []
 
     async def handler(scope: Scope, _receive: Receive, _send: Send) -> None:
@@ -270,20 +270,22 @@ async def test_a_request_leaves_one_line_without_personal_data(
     assert "method=POST path=/booking/*" in TextLines().format(record)
 
 
-async def test_health_checks_leave_no_line(client: httpx.AsyncClient, lines: list[logging.LogRecord]) -> None:
+async def test_health_checks_are_not_in_the_access_log(
+    client: httpx.AsyncClient, lines: list[logging.LogRecord]
+) -> None:
     for path in ("/healthz", "/readyz", "/readyz/callbacks"):
         assert (await client.get(path)).status_code == 200
     assert lines == []
 
 
 @pytest.mark.parametrize(
-    ("path", "shown"),
+    ("path", "expected"),
     [
         ("/", "/"), ("/wp-login.php", "/wp-login.php"), (f"/order/{TOKEN}", "/order/*"), (f"/{TOKEN}/x", "/*/x"),
         ("/BK-7F3K9Q", "/*"), ("/a@b.example", "/*"), ("/+254712345678", "/*"), ("/Wanjirũ", "/*"), ("//x//", "//x//"),
     ],
 )  # fmt: skip
-def test_of_an_unknown_path_only_words_are_shown(path: str, expected: str) -> None:
+def test_the_log_shows_only_plain_words_of_an_unknown_path(path: str, expected: str) -> None:
     assert loggable_path({"path": path}) == expected
 
 
@@ -363,7 +365,7 @@ def test_a_library_s_errors_quote_neither_what_was_typed_nor_the_name_of_a_tab()
         assert tab not in lines.format(record)
 
 
-def test_half_a_character_breaks_no_line() -> None:
+def test_half_a_surrogate_pair_does_not_break_a_log_line() -> None:
     record = logging.LogRecord("reflex.app", logging.WARNING, "", 1, "broken \ud83d", None, None)
     for lines in (JsonLines(), TextLines()):
         assert lines.format(record).encode()

@@ -27,7 +27,7 @@ def test_tag_props_and_children_of_a_component_can_be_read() -> None:
         assert issubclass(PlainAnchor, BaseHTML)
 
 
-def test_what_depends_on_a_state_is_known() -> None:
+def test_a_component_that_depends_on_a_state_is_recognised() -> None:
     with contract("a component knows the states that its props and its text depend on"):
         import reflex as rx
 
@@ -52,7 +52,7 @@ def test_the_value_of_a_var_can_be_read() -> None:
         value_of(rx.Var("here"))
 
 
-def test_the_connection_and_the_error_page_have_their_parts() -> None:
+def test_parts_for_connection_errors_and_the_error_boundary_exist() -> None:
     with contract("pages have an error boundary, and know whether the socket is lost"):
         import reflex as rx
 

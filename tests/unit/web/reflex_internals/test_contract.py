@@ -5,7 +5,7 @@ import pytest
 from tests.unit.web.reflex_internals.contract import contract
 
 
-def test_the_message_is_plain() -> None:
+def test_a_failed_patch_has_a_plain_message() -> None:
     expected = r"^Reflex has changed: pages have a title \(no 'title'\); see docs/upgrading-reflex\.md$"
     with pytest.raises(pytest.fail.Exception, match=expected), contract("pages have a title"):
         raise AttributeError("no 'title'")

@@ -163,7 +163,7 @@ def test_publishing_twice_leaves_only_the_second(tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.parametrize("path", ["/_event", "/_events", "/_upload", "/ping"])
-def test_paths_beside_the_socket_are_unknown(site: Site, path: str) -> None:
+def test_paths_similar_to_the_sockets_are_unknown(site: Site, path: str) -> None:
     assert not path.startswith(INNER)
     assert ask(site, path)[0] == 404
 

@@ -30,5 +30,5 @@ def test_every_route_of_a_page_is_found(method: str, path: str) -> None:
 @pytest.mark.parametrize(
     "path", ["/about", "/assets/a.js", "/order", "/order/a/b/c", "/Book", "", "*", "//book"]
 )
-def test_others_are_left_to_the_files(path: str) -> None:
+def test_requests_for_other_paths_are_left_to_published_files(path: str) -> None:
     assert not answers("GET", path)
