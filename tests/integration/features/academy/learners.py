@@ -1,4 +1,4 @@
-"""Orders of tests with enrolled learners, without the way of a payment."""
+"""Paid orders with enrolled learners for tests, created without a payment."""
 
 from sqlmodel import col, select
 
@@ -20,7 +20,7 @@ BUYER, EMAIL = "Amina Wanjirũ", "amina@example.com"
 
 
 async def buy(count: int = 1, run: str = "", email: str = EMAIL) -> str:
-    """A paid order with so many places, and its enrolment; the token of the order's private page."""
+    """Store a paid order with `count` places and its enrolment. Return the token of the order's private page."""
     reference, moment = new_reference("EN"), now()
     token = private_token(ORDER_LINK, reference)
     first, _, last = BUYER.partition(" ")
@@ -37,30 +37,30 @@ async def buy(count: int = 1, run: str = "", email: str = EMAIL) -> str:
     return token
 
 
-async def give_back(number: int = 1) -> None:
+async def end_enrolment(number: int = 1) -> None:
     """End the enrolment of the order of that id."""
     async with session_scope() as session:
         await places().end_enrolment(session, number, now())
 
 
-async def learners() -> list[Learner]:
-    """All learners, by enrolment and place."""
+async def list_learners() -> list[Learner]:
+    """Return all learners by enrolment and place."""
     async with read_scope() as session:
-        found = select(Learner).order_by(col(Learner.enrolment_id), col(Learner.number))
-        return list((await session.exec(found)).all())
+        query = select(Learner).order_by(col(Learner.enrolment_id), col(Learner.number))
+        return list((await session.exec(query)).all())
 
 
-async def link_of(number: int = 0) -> str:
-    """The token of the learner of that place in `learners`."""
-    learner = (await learners())[number]
-    found = find_private_token(LINK, learner.token_seed, learner.token_hash)
-    assert found
-    return found
+async def find_link(number: int = 0) -> str:
+    """Return the token of the learner at that index of `list_learners`."""
+    learner = (await list_learners())[number]
+    token = find_private_token(LINK, learner.token_seed, learner.token_hash)
+    assert token
+    return token
 
 
-async def mails(*kinds: str) -> list[OutboxMessage]:
-    """All mails, or those of these kinds, oldest first."""
-    wanted = select(OutboxMessage).order_by(col(OutboxMessage.id))
-    wanted = wanted.where(col(OutboxMessage.kind).in_(kinds)) if kinds else wanted
+async def list_mails(*kinds: str) -> list[OutboxMessage]:
+    """Return all mails, or those of these kinds, the oldest first."""
+    query = select(OutboxMessage).order_by(col(OutboxMessage.id))
+    query = query.where(col(OutboxMessage.kind).in_(kinds)) if kinds else query
     async with read_scope() as session:
-        return list((await session.exec(wanted)).all())
+        return list((await session.exec(query)).all())

@@ -1,6 +1,6 @@
 """`python -m tests.integration.features.academy.moving SEED RUN …`: one process of the race in `test_moves.py`.
 
-It moves the enrolments of all orders between the runs, gives some back, and names learners meanwhile.
+It moves the enrolments of all orders between the runs, ends some, and names learners meanwhile.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ ATTEMPTS = 25
 
 
 async def act(chance: random.Random, seed: str, number: int, enrolment: Enrolment, runs: list[str]) -> str:
-    """What was done."""
+    """Do one random change. Return its kind."""
     kind = chance.choice(("move", "move", "move", "name", "end"))
     async with session_scope() as session:
         if kind == "move":

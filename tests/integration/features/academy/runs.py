@@ -1,4 +1,4 @@
-"""Course runs of tests."""
+"""Course runs for tests."""
 
 from agency_site.db.engine import session_scope
 from agency_site.features.academy.planning import usecases as runs
@@ -27,13 +27,13 @@ def run_request(**changes: object) -> RunRequest:
 
 
 async def plan_run(**changes: object) -> RunRecord:
-    """A planned run without sessions."""
+    """Store a planned run without sessions."""
     async with session_scope() as session:
         return await runs.create_run(session, run_request(**changes), ACTOR)
 
 
 async def open_run(**changes: object) -> RunRecord:
-    """A run with a session every Tuesday at 18:30 from 12 January 2027, open for enrolment."""
+    """Store a run with a session every Tuesday at 18:30 from 12 January 2027, open for enrolment."""
     planned = await plan_run(**changes)
     async with session_scope() as session:
         request = PatternRequest.model_validate(PATTERN)

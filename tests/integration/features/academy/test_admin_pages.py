@@ -1,4 +1,4 @@
-"""The page of a course run as staff use it."""
+"""The screens of course runs, learners and enrolments as staff use them."""
 
 import pytest
 from sqlmodel import select
@@ -24,7 +24,15 @@ from agency_site.features.checkout.orders.request import Enrollee
 from agency_site.form_input import read_form
 from agency_site.places import Sale, places
 from tests.integration.backoffice.conftest import hire, open_tab
-from tests.integration.features.academy.learners import BUYER, EMAIL, buy, give_back, learners, link_of, mails
+from tests.integration.features.academy.learners import (
+    BUYER,
+    EMAIL,
+    buy,
+    end_enrolment,
+    find_link,
+    list_learners,
+    list_mails,
+)
 from tests.integration.features.academy.runs import ACTOR, FORM, open_run, run_request
 from tests.integration.features.academy.waiting import fill_run, join
 from tests.integration.features.checkout.orders import enrol_free
@@ -49,7 +57,7 @@ async def test_a_run_is_planned_gets_its_sessions_and_is_opened() -> None:
     assert (tab.state.done, tab.state.facts["state_name"]) == ("Enrolment is open.", "Open")
 
 
-async def test_what_two_members_of_staff_change_is_merged() -> None:
+async def test_changes_of_two_members_of_staff_are_merged() -> None:
     run = await open_run()
     await hire()
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
@@ -62,9 +70,7 @@ async def test_what_two_members_of_staff_change_is_merged() -> None:
     assert (saved.trainer, saved.capacity, tab.state.done) == ("Achieng", 12, "Saved.")
 
 
-async def test_the_history_says_from_what_to_what_a_run_was_changed_and_hides_the_price_from_trainers() -> (
-    None
-):
+async def test_the_history_of_a_run_has_old_and_new_values_and_hides_the_price_from_trainers() -> None:
     run = await open_run()
     await hire()
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
@@ -96,7 +102,7 @@ async def test_one_session_is_changed_and_one_removed() -> None:
     assert tab.state.sessions[0].starts == "Mon 11 Jan 2027, 09:00"
     await tab.run("ask_to_remove", session_id=first.id)
     await tab.run("remove_session", form={})
-    assert [one.topic for one in tab.state.sessions] == [one.topic for one in others]
+    assert [line.topic for line in tab.state.sessions] == [line.topic for line in others]
     await tab.run("edit_session", session_id="")
     await tab.run("save_session", form={"starts_at": "", "minutes": "many"})
     assert sorted(tab.state.errors) == ["minutes", "starts_at"]
@@ -114,7 +120,7 @@ async def test_learners_are_shown_with_their_run() -> None:
         }  # fmt: skip
         await enrol_free(session_scope, read_form(Enrollee, form))
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
-    assert [(one.name, one.buyer, one.phone) for one in tab.state.learners] == [
+    assert [(line.name, line.buyer, line.phone) for line in tab.state.learners] == [
         ("Zawadi Odhiambo", "Zawadi Odhiambo", "0712 345 678"),
         ("Amina Odhiambo", "Amina Odhiambo", "0712 345 678"),
     ]
@@ -127,8 +133,8 @@ async def test_learners_are_shown_with_their_run() -> None:
 
 async def test_runs_can_be_exported() -> None:
     run = await open_run()
-    whole = b"".join([chunk async for chunk in lines_of_export(RUN_LIST_DEFINITION, ListQuery())]).decode()
-    assert run.reference in whole
+    exported = b"".join([chunk async for chunk in lines_of_export(RUN_LIST_DEFINITION, ListQuery())]).decode()
+    assert run.reference in exported
 
 
 async def test_places_without_a_name_are_listed_too() -> None:
@@ -136,11 +142,11 @@ async def test_places_without_a_name_are_listed_too() -> None:
     await buy(2, run.reference)
     await hire()
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
-    assert [(one.name, one.email) for one in tab.state.learners] == [(BUYER, EMAIL), ("Not named yet", "")]
-    whole = b"".join(
+    assert [(line.name, line.email) for line in tab.state.learners] == [(BUYER, EMAIL), ("Not named yet", "")]
+    exported = b"".join(
         [chunk async for chunk in lines_of_export(LEARNER_LIST_DEFINITION, ListQuery())]
     ).decode()
-    assert (whole.count(run.reference), whole.count("Not named yet")) == (2, 1)
+    assert (exported.count(run.reference), exported.count("Not named yet")) == (2, 1)
     for state, expected in (("named", 1), ("unnamed", 1), ("ended", 0)):
         listed = [
             chunk
@@ -161,12 +167,12 @@ async def test_a_message_to_all_learners_is_mailed_once_and_shown_on_their_pages
     await tab.run("send_message", form={"subject": "", "text": ""})
     assert sorted(tab.state.errors) == ["subject", "text"]
     await tab.run("send_message", form=form)
-    (mail,) = await mails("run-message")
+    (mail,) = await list_mails("run-message")
     assert (mail.to, mail.subject) == (EMAIL, "Please bring your laptop")
     assert mail.content["paragraphs"][1:] == ["Good evening.", "We begin with the set-up."]
     async with read_scope() as session:
-        view = await find_learner(session, await link_of())
-    assert [one.subject for one in view.messages] == ["Please bring your laptop"]
+        view = await find_learner(session, await find_link())
+    assert [message.subject for message in view.messages] == ["Please bring your laptop"]
     assert tab.state.lines[0].words == "Please bring your laptop"
 
 
@@ -174,10 +180,10 @@ async def test_a_learner_is_moved_and_gets_the_link_again() -> None:
     run, other = await open_run(), await open_run(capacity="1")
     await buy(1, run.reference)
     await hire()
-    reference = (await learners())[0].reference
+    reference = (await list_learners())[0].reference
     tab = await open_tab(LearnerDetail, f"/admin/learner?ref={reference}")
     assert (tab.state.facts["run"], tab.state.facts["name"]) == (run.reference, BUYER)
-    assert [one.value for one in tab.state.runs] == [other.reference]
+    assert [option.value for option in tab.state.runs] == [other.reference]
     await tab.run("begin_move")
     junk: object
     for junk in ({}, {"run": ""}, {"run": "CR-NOBODY"}, {"run": run.reference}, {"run": 7}, None, []):
@@ -186,35 +192,35 @@ async def test_a_learner_is_moved_and_gets_the_link_again() -> None:
     await tab.run("move", form={"run": other.reference})
     assert (tab.state.facts["run"], tab.state.panel) == (other.reference, "")
     await tab.run("send_link")
-    assert [mail.to for mail in await mails("learner-link")] == [EMAIL]
+    assert [mail.to for mail in await list_mails("learner-link")] == [EMAIL]
     missing = await open_tab(LearnerDetail, "/admin/learner?ref=LN-NOBODY")
     assert "no learner LN-NOBODY" in missing.state.problem
 
 
-async def test_staff_work_the_waiting_list_of_a_run() -> None:
+async def test_staff_offer_places_to_the_waiting_list_and_remove_entries() -> None:
     run = await fill_run()
     await join(run)
     await join(run, "Akinyi")
     await hire()
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
     first, second = tab.state.waiting
-    assert [(one.name, one.state, one.can_get_place) for one in (first, second)] == [
+    assert [(line.name, line.state, line.can_get_place) for line in (first, second)] == [
         ("Otieno Wafula", "Waiting", True),
         ("Akinyi Wafula", "Waiting", True),
     ]
     await tab.run("ask_about_waiting", panel="offer", entry=second.reference)
     await tab.run("offer_place")
     assert "too few free places" in tab.state.problem
-    await give_back()
+    await end_enrolment()
     await tab.run("offer_place")
     assert "akinyi@example.com gets an e-mail" in tab.state.done
-    assert [(one.name, one.state) for one in tab.state.waiting] == [
+    assert [(line.name, line.state) for line in tab.state.waiting] == [
         ("Otieno Wafula", "Waiting"),
         ("Akinyi Wafula", "Place kept"),
     ]
     await tab.run("ask_about_waiting", panel="leaving", entry=first.reference)
     await tab.run("remove_waiting")
-    assert {one.name: one.state for one in tab.state.waiting}["Otieno Wafula"] == "Left"
+    assert {line.name: line.state for line in tab.state.waiting}["Otieno Wafula"] == "Left"
     assert tab.state.unpaid == []
     for junk in ("", "WL-NOBODY", "\0", None, 7):
         await tab.run("ask_to_release", reservation_id=junk)
@@ -223,13 +229,13 @@ async def test_staff_work_the_waiting_list_of_a_run() -> None:
         await tab.run("ask_about_waiting", panel="offer", entry=junk)
         await tab.run("remove_waiting")
         await tab.run("offer_place")
-    whole = b"".join(
+    exported = b"".join(
         [chunk async for chunk in lines_of_export(WAITING_LIST_DEFINITION, ListQuery())]
     ).decode()
-    assert (whole.count(run.reference), whole.count("Place kept")) == (2, 1)
+    assert (exported.count(run.reference), exported.count("Place kept")) == (2, 1)
 
 
-async def test_places_of_an_unpaid_order_are_released_after_a_question() -> None:
+async def test_places_of_an_unpaid_order_are_released_after_staff_confirm() -> None:
     run = await open_run()
     await buy(1, run.reference)
     async with session_scope() as session:
@@ -237,20 +243,20 @@ async def test_places_of_an_unpaid_order_are_released_after_a_question() -> None
         assert await places().reserve_places(session, sale)
     await hire()
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
-    (kept,) = tab.state.unpaid
-    await tab.run("ask_to_release", reservation_id=kept.id)
+    (unpaid_line,) = tab.state.unpaid
+    await tab.run("ask_to_release", reservation_id=unpaid_line.id)
     assert (tab.state.panel, tab.state.target["name"], tab.state.target["places"]) == (
         "release",
         BUYER,
         "2 places",
     )
-    assert tab.state.unpaid == [kept]
+    assert tab.state.unpaid == [unpaid_line]
     await tab.run("release_unpaid")
     assert (tab.state.panel, tab.state.unpaid) == ("", [])
     assert tab.state.done.startswith("Released.")
 
 
-async def test_more_places_say_that_people_wait_for_them() -> None:
+async def test_raising_the_places_reports_the_people_who_wait() -> None:
     run = await fill_run()
     await join(run)
     await join(run, "Akinyi")
@@ -269,7 +275,7 @@ async def test_a_paid_order_without_a_run_is_put_on_a_waiting_list() -> None:
     run = await fill_run()
     await buy(1, "", "paid@example.com")
     await hire()
-    reference = (await learners())[1].reference
+    reference = (await list_learners())[1].reference
     tab = await open_tab(LearnerDetail, f"/admin/learner?ref={reference}")
     await tab.run("begin_waiting")
     junk: object
@@ -279,6 +285,6 @@ async def test_a_paid_order_without_a_run_is_put_on_a_waiting_list() -> None:
     await tab.run("wait", form={"run": run.reference})
     assert tab.state.done.startswith("Put on the waiting list")
     page = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
-    assert [(one.email, one.note, one.can_get_place) for one in page.state.waiting] == [
+    assert [(line.email, line.note, line.can_get_place) for line in page.state.waiting] == [
         ("paid@example.com", "Paid: 1 place", False)
     ]

@@ -1,4 +1,4 @@
-"""Who attended which session: marked by staff with one click, seen by the learner."""
+"""Attendance of sessions: marked by staff with one click, seen by the learner."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ from agency_site.features.academy.planning.staff_request import SessionRequest
 from agency_site.features.academy.runs import records
 from agency_site.features.academy.runs.records import RunRecord, SessionRecord
 from tests.integration.backoffice.conftest import hire, open_tab
-from tests.integration.features.academy.learners import EMAIL, buy, give_back, learners, link_of
+from tests.integration.features.academy.learners import EMAIL, buy, end_enrolment, find_link, list_learners
 from tests.integration.features.academy.runs import ACTOR, open_run
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
@@ -35,28 +35,30 @@ async def set_attendance(run: RunRecord, session_id: int, learner: str, *, atten
 
 async def attended(run: RunRecord, session_id: int) -> list[bool]:
     async with read_scope() as session:
-        return [one.attended for one in (await list_attendance(session, run.reference, session_id))[1]]
+        return [
+            attendee.attended for attendee in (await list_attendance(session, run.reference, session_id))[1]
+        ]
 
 
-async def test_attendance_is_marked_and_taken_back_any_number_of_times() -> None:
+async def test_attendance_is_marked_and_cleared_any_number_of_times() -> None:
     run = await open_run()
     await buy(2, run.reference)
-    first, learner = await first_session(run), (await learners())[0]
+    first, learner = await first_session(run), (await list_learners())[0]
     with clock.frozen(first.starts_at):
-        for wanted in (True, True, False, False, True):
-            await set_attendance(run, first.id, learner.reference, attended=wanted)
-            # The second place has no name: there is nobody to mark.
-            assert await attended(run, first.id) == [wanted]
+        for value in (True, True, False, False, True):
+            await set_attendance(run, first.id, learner.reference, attended=value)
+            # The second place has no learner, so it is not in the list.
+            assert await attended(run, first.id) == [value]
     async with read_scope() as session:
-        assert (await find_learner(session, await link_of())).attended == {first.id}
+        assert (await find_learner(session, await find_link())).attended == {first.id}
         (record,) = await LEARNERS.export(session, EMAIL, "")
     assert record["attended"] == [first.starts_at.isoformat()]
 
 
-async def test_only_learners_of_the_run_attend_and_nobody_before_the_session() -> None:
+async def test_only_learners_of_the_run_can_be_marked_and_only_after_the_session_begins() -> None:
     run, other = await open_run(), await open_run()
     await buy(1, other.reference)
-    first, stranger = await first_session(run), (await learners())[0]
+    first, stranger = await first_session(run), (await list_learners())[0]
     with pytest.raises(Conflict):
         await set_attendance(run, first.id, stranger.reference)
     with clock.frozen(first.starts_at):
@@ -71,10 +73,10 @@ async def test_only_learners_of_the_run_attend_and_nobody_before_the_session() -
             await attended(other, first.id)
 
 
-async def test_a_session_that_somebody_attended_is_not_removed() -> None:
+async def test_an_attended_session_cannot_be_removed() -> None:
     run = await open_run()
     await buy(1, run.reference)
-    first, learner = await first_session(run), (await learners())[0].reference
+    first, learner = await first_session(run), (await list_learners())[0].reference
     with clock.frozen(first.starts_at + timedelta(hours=3)):
         await set_attendance(run, first.id, learner)
         with pytest.raises(Conflict, match="has been marked"):
@@ -88,10 +90,10 @@ async def remove(run: RunRecord, meeting: SessionRecord) -> None:
         await runs.remove_session(session, run.reference, run.version, meeting.id, ACTOR)
 
 
-async def test_whoever_gets_the_place_of_somebody_else_has_attended_nothing() -> None:
+async def test_a_person_who_takes_over_a_place_has_attended_nothing() -> None:
     run = await open_run()
     token = await buy(1, run.reference)
-    first, learner = await first_session(run), (await learners())[0].reference
+    first, learner = await first_session(run), (await list_learners())[0].reference
     with clock.frozen(first.starts_at):
         await set_attendance(run, first.id, learner)
     async with session_scope() as session:
@@ -99,11 +101,11 @@ async def test_whoever_gets_the_place_of_somebody_else_has_attended_nothing() ->
     assert await attended(run, first.id) == [False]
 
 
-async def test_a_place_that_was_given_back_is_not_marked() -> None:
+async def test_attendance_of_an_ended_place_cannot_be_marked() -> None:
     run = await open_run()
     await buy(1, run.reference)
-    first, learner = await first_session(run), (await learners())[0].reference
-    await give_back()
+    first, learner = await first_session(run), (await list_learners())[0].reference
+    await end_enrolment()
     with clock.frozen(first.starts_at), pytest.raises(NotFound):
         await set_attendance(run, first.id, learner)
 
@@ -111,7 +113,7 @@ async def test_a_place_that_was_given_back_is_not_marked() -> None:
 async def test_staff_mark_attendance_with_one_click() -> None:
     run = await open_run()
     await buy(1, run.reference)
-    first, reference = await first_session(run), (await learners())[0].reference
+    first, reference = await first_session(run), (await list_learners())[0].reference
     await hire()
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
     junk: object
@@ -119,7 +121,7 @@ async def test_staff_mark_attendance_with_one_click() -> None:
         await tab.run("open_attendance", session_id=junk)
         assert tab.state.panel == ""
     await tab.run("open_attendance", session_id=str(first.id))
-    assert [one.attended for one in tab.state.attendance] == [False]
+    assert [attendee.attended for attendee in tab.state.attendance] == [False]
     await tab.run("set_attendance", learner=reference, attended=True)
     assert "not begun" in tab.state.problem
     async with session_scope() as session:
@@ -127,6 +129,6 @@ async def test_staff_mark_attendance_with_one_click() -> None:
         await runs.save_session(session, run.reference, run.version, first.id, soon, ACTOR)
     for learner, wanted in ((reference, "yes"), (None, True), ([], True)):
         await tab.run("set_attendance", learner=learner, attended=wanted)
-    assert [one.attended for one in tab.state.attendance] == [False]
+    assert [attendee.attended for attendee in tab.state.attendance] == [False]
     await tab.run("set_attendance", learner=reference, attended=True)
-    assert [one.attended for one in tab.state.attendance] == [True]
+    assert [attendee.attended for attendee in tab.state.attendance] == [True]

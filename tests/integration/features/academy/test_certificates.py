@@ -1,4 +1,4 @@
-"""Certificates: issued for attendance, checked by anybody, revoked by staff, and without the name where the learner wants it."""
+"""Certificates: issued for attendance, confirmed on a public page, revoked by staff, with or without the learner's name."""
 
 import math
 import re
@@ -33,7 +33,15 @@ from agency_site.features.academy.runs import records
 from agency_site.features.academy.runs.records import RunRecord
 from agency_site.ids import ALPHABET
 from tests.integration.backoffice.conftest import enter, find_signed_in, hire, open_tab
-from tests.integration.features.academy.learners import BUYER, EMAIL, buy, give_back, learners, link_of, mails
+from tests.integration.features.academy.learners import (
+    BUYER,
+    EMAIL,
+    buy,
+    end_enrolment,
+    find_link,
+    list_learners,
+    list_mails,
+)
 from tests.integration.features.academy.runs import ACTOR, open_run
 from tests.integration.posted_forms import visitor
 
@@ -46,8 +54,8 @@ async def browser() -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
-async def attended(*counts: int) -> RunRecord:
-    """A run whose learners have attended so many of its four sessions."""
+async def attend_sessions(*counts: int) -> RunRecord:
+    """Store a run whose learners have attended as many of its four sessions as `counts` says."""
     run = await open_run()
     token = await buy(len(counts), run.reference)
     others = {
@@ -57,7 +65,7 @@ async def attended(*counts: int) -> RunRecord:
     }
     async with session_scope() as session:
         await name_learners(session, token, others)
-    rows = await learners()
+    rows = await list_learners()
     with clock.frozen(run.ends_at):
         async with session_scope() as session:
             meetings = await records.list_sessions(session, run.id)
@@ -75,56 +83,56 @@ async def issue(run: RunRecord) -> int:
             return await issue_to_run(session, run.reference, ACTOR)
 
 
-async def issued(number: int = 0) -> CertificateRecord:
-    """The last certificate of the learner of that place."""
-    row = (await learners())[number]
+async def find_certificate_of(number: int = 0) -> CertificateRecord:
+    """Return the last certificate of the learner at that index of `list_learners`."""
+    row = (await list_learners())[number]
     async with read_scope() as session:
         find_signed_in = await find_latest_certificate(session, row.id or 0)
     assert find_signed_in
     return find_signed_in
 
 
-async def take_back(certificate: CertificateRecord) -> None:
+async def revoke(certificate: CertificateRecord) -> None:
     async with session_scope() as session:
         await revoke_certificate(
-            session, (await learners())[0].reference, certificate.serial, "Issued by mistake", ACTOR
+            session, (await list_learners())[0].reference, certificate.serial, "Issued by mistake", ACTOR
         )
 
 
-async def test_whoever_attended_three_of_four_sessions_gets_one_certificate() -> None:
-    run = await attended(3, 2, 4)
+async def test_a_learner_who_attended_three_of_four_sessions_gets_one_certificate() -> None:
+    run = await attend_sessions(3, 2, 4)
     assert await issue(run) == 2
-    first = await issued()
+    first = await find_certificate_of()
     assert re.fullmatch(r"CT(-\w{6}){5}", first.serial)
     assert (first.fullname, first.course_name, first.hours) == (BUYER, "Google Ads Masterclass", "6")
-    assert [mail.to for mail in await mails("certificate-issued")] == [EMAIL, "learner3@example.com"]
+    assert [mail.to for mail in await list_mails("certificate-issued")] == [EMAIL, "learner3@example.com"]
     with pytest.raises(Conflict, match="due a certificate"):
         await issue(run)
     with clock.frozen(run.ends_at), pytest.raises(Conflict, match="not attended enough"):
         async with session_scope() as session:
-            await issue_to_learner(session, (await learners())[1].reference, ACTOR)
+            await issue_to_learner(session, (await list_learners())[1].reference, ACTOR)
 
 
-async def test_nobody_gets_one_before_the_last_session_is_over() -> None:
-    run = await attended(4)
+async def test_no_certificate_is_issued_before_the_last_session_is_over() -> None:
+    run = await attend_sessions(4)
     with clock.frozen(run.ends_at - timedelta(minutes=1)), pytest.raises(Conflict, match="is over"):
         async with session_scope() as session:
             await issue_to_run(session, run.reference, ACTOR)
 
 
-async def test_a_revoked_certificate_is_not_issued_again_with_its_run_but_for_its_learner() -> None:
-    run = await attended(4)
+async def test_a_revoked_certificate_is_issued_again_for_its_learner_only() -> None:
+    run = await attend_sessions(4)
     await issue(run)
-    first = await issued()
-    await take_back(first)
+    first = await find_certificate_of()
+    await revoke(first)
     with pytest.raises(Conflict, match="another member of staff has revoked"):
-        await take_back(first)
+        await revoke(first)
     with pytest.raises(Conflict):
         await issue(run)
     with clock.frozen(run.ends_at):
         async with session_scope() as session:
-            await issue_to_learner(session, (await learners())[0].reference, ACTOR)
-    second = await issued()
+            await issue_to_learner(session, (await list_learners())[0].reference, ACTOR)
+    second = await find_certificate_of()
     assert (second.serial != first.serial, second.is_valid) == (True, True)
     async with read_scope() as session:
         assert not (await find_certificate(session, first.serial)).is_valid
@@ -132,43 +140,43 @@ async def test_a_revoked_certificate_is_not_issued_again_with_its_run_but_for_it
             await find_certificate(session, "CT-7F3K9Q-2M4XWB")
 
 
-async def test_anybody_can_check_a_certificate_until_it_is_revoked(browser: httpx.AsyncClient) -> None:
-    run = await attended(4)
+async def test_the_public_page_confirms_a_certificate_until_it_is_revoked(browser: httpx.AsyncClient) -> None:
+    run = await attend_sessions(4)
     await issue(run)
-    certificate = await issued()
+    certificate = await find_certificate_of()
     page = await browser.get(f"/certificate/{certificate.serial}")
     assert (page.status_code, page.headers["cache-control"]) == (200, "no-store")
-    for shown in ("This certificate is valid", BUYER, "Google Ads Masterclass", "8 hours"):
-        assert shown in page.text
-    await take_back(certificate)
+    for visible in ("This certificate is valid", BUYER, "Google Ads Masterclass", "8 hours"):
+        assert visible in page.text
+    await revoke(certificate)
     page = await browser.get(f"/certificate/{certificate.serial}")
     assert "This certificate is not valid" in page.text
-    for hidden in (BUYER, "Issued by mistake"):
-        assert hidden not in page.text
+    for invisible in (BUYER, "Issued by mistake"):
+        assert invisible not in page.text
     assert (await browser.get("/certificate/CT-7F3K9Q-2M4XWC")).status_code == 404
     assert (await browser.get(f"/certificate/{certificate.short_serial}")).status_code == 404
-    assert (await browser.get(f"/learner/{await link_of()}/certificate.pdf")).status_code == 404
+    assert (await browser.get(f"/learner/{await find_link()}/certificate.pdf")).status_code == 404
 
 
-async def test_the_pdf_has_the_same_bytes_each_time_and_says_what_was_issued(
+async def test_the_pdf_has_the_issued_facts_and_the_same_bytes_each_time(
     browser: httpx.AsyncClient,
 ) -> None:
-    run = await attended(4)
-    address = f"/learner/{await link_of()}/certificate.pdf"
+    run = await attend_sessions(4)
+    address = f"/learner/{await find_link()}/certificate.pdf"
     assert (await browser.get(address)).status_code == 404
     await issue(run)
-    certificate = await issued()
+    certificate = await find_certificate_of()
     first, again = await browser.get(address), await browser.get(address)
     assert first.content == again.content
     assert first.headers["content-type"] == "application/pdf"
     text = " ".join(PdfReader(BytesIO(first.content)).pages[0].extract_text().split())
-    for said in (
+    for fact in (
         BUYER,
         "Google Ads Masterclass",
         "8 hours",
         f"Number {certificate.short_serial} Check it at",
     ):
-        assert said in text
+        assert fact in text
     assert f"/certificate/{certificate.serial}" in text
     assert certificate.short_serial in first.headers["content-disposition"]
 
@@ -177,24 +185,24 @@ async def test_a_number_has_128_random_bits_and_an_earlier_one_still_opens_its_p
     browser: httpx.AsyncClient,
 ) -> None:
     assert sum(len(group) for group in new_serial().split("-")[1:]) * math.log2(len(ALPHABET)) > 128
-    await issue(await attended(4))
+    await issue(await attend_sessions(4))
     async with session_scope() as session:
         await session.exec(update(Certificate).values(serial="CT-7F3K9Q-2M4XWC"))
     page = await browser.get("/certificate/ct-7f3k9q-2m4xwc")
     assert "This certificate is valid" in page.text
-    assert (await issued()).short_serial == "CT-7F3K9Q-2M4XWC"
+    assert (await find_certificate_of()).short_serial == "CT-7F3K9Q-2M4XWC"
 
 
-async def test_a_learner_takes_the_name_off_the_public_page_and_puts_it_back(
+async def test_a_learner_hides_the_name_on_the_public_page_and_shows_it_again(
     browser: httpx.AsyncClient,
 ) -> None:
-    run = await attended(4)
+    run = await attend_sessions(4)
     await issue(run)
-    public, mine = f"/certificate/{(await issued()).serial}", f"/learner/{await link_of()}"
-    assert "Hide my name on that page" in (await browser.get(mine)).text
+    public, private = f"/certificate/{(await find_certificate_of()).serial}", f"/learner/{await find_link()}"
+    assert "Hide my name on that page" in (await browser.get(private)).text
     for value, is_shown in (("no", False), ("junk", False), ("yes", True)):
-        answer = await browser.post(f"{mine}/certificate-name", data={"sent": "yes", "shown": value})
-        assert (answer.status_code, answer.headers["location"]) == (303, f"{mine}?name")
+        answer = await browser.post(f"{private}/certificate-name", data={"sent": "yes", "shown": value})
+        assert (answer.status_code, answer.headers["location"]) == (303, f"{private}?name")
         assert (BUYER in (await browser.get(public)).text) is is_shown
         assert "Google Ads Masterclass" in (await browser.get(public)).text
     assert (await browser.post("/learner/nobody/certificate-name", data={"sent": "yes"})).status_code == 404
@@ -203,42 +211,42 @@ async def test_a_learner_takes_the_name_off_the_public_page_and_puts_it_back(
 async def test_a_certificate_is_exported_and_loses_its_name_with_the_learner(
     browser: httpx.AsyncClient,
 ) -> None:
-    run = await attended(4)
+    run = await attend_sessions(4)
     await issue(run)
-    certificate = await issued()
+    certificate = await find_certificate_of()
     async with session_scope() as session:
         (record,) = await LEARNERS.export(session, EMAIL, "")
         await LEARNERS.erase(session, EMAIL, "", ACTOR)
-    assert [one["serial"] for one in record["certificates"]] == [certificate.serial]  # type: ignore[attr-defined]
+    assert [exported["serial"] for exported in record["certificates"]] == [certificate.serial]  # type: ignore[attr-defined]
     page = await browser.get(f"/certificate/{certificate.serial}")
     assert "This certificate is valid" in page.text
     assert BUYER not in page.text
 
 
 async def test_staff_see_who_gets_a_certificate_before_they_issue_them() -> None:
-    run = await attended(4, 1)
+    run = await attend_sessions(4, 1)
     with clock.frozen(run.ends_at):
         await hire()
         tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
         await tab.run("ask_to_issue")
-        assert (tab.state.earning, await mails("certificate-issued")) == ([f"{BUYER}, {EMAIL}"], [])
+        assert (tab.state.earning, await list_mails("certificate-issued")) == ([f"{BUYER}, {EMAIL}"], [])
         await tab.run("issue_certificates")
         assert tab.state.done == "1 certificate issued. Its learner gets an e-mail."
-        assert [(one.attended, one.certificate) for one in tab.state.learners] == [
-            ("4 of 4", (await issued()).serial), ("1 of 4", "")
+        assert [(line.attended, line.certificate) for line in tab.state.learners] == [
+            ("4 of 4", (await find_certificate_of()).serial), ("1 of 4", "")
         ]  # fmt: skip
 
 
 async def test_staff_issue_and_revoke_certificates() -> None:
-    run = await attended(4)
+    run = await attend_sessions(4)
     await hire()
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
     await tab.run("ask_to_issue")
     assert "last session is over" in tab.state.problem
     await issue(run)
-    reference = (await learners())[0].reference
+    reference = (await list_learners())[0].reference
     tab = await open_tab(LearnerDetail, f"/admin/learner?ref={reference}")
-    serial = (await issued()).serial
+    serial = (await find_certificate_of()).serial
     assert (tab.state.facts["certificate"], tab.state.facts["attended"]) == (serial, "4 of 4 sessions")
     await tab.run("begin_revocation")
     junk: object
@@ -252,33 +260,33 @@ async def test_staff_issue_and_revoke_certificates() -> None:
 
 
 async def test_the_search_finds_a_learner_by_the_number_of_the_certificate() -> None:
-    run = await attended(4, 4)
+    run = await attend_sessions(4, 4)
     await issue(run)
     await hire()
     who = await find_signed_in((await enter()).token)
     assert who is not None
-    serial = (await issued()).serial
-    for typed in (
+    serial = (await find_certificate_of()).serial
+    for words in (
         serial,
         serial.lower().replace("-", ""),
         serial[:16],
         serial.replace("-", " "),
         serial[3:16],
     ):
-        rows = {definition.name: rows for definition, rows in await search_lists(typed, who)}
-        assert [row.Learner.fullname for row in rows["learners"]] == [BUYER], typed
-    # Letters that may be the first two groups of a number may be a name, too.
+        rows = {definition.name: rows for definition, rows in await search_lists(words, who)}
+        assert [row.Learner.fullname for row in rows["learners"]] == [BUYER], words
+    # Characters that may be the first two groups of a serial number may also be a name.
     async with session_scope() as session:
         await session.exec(update(Learner).values(search="ln-7f3k9q kange kamatha"))
     rows = {definition.name: rows for definition, rows in await search_lists("Kange Kamatha", who)}
-    assert len(rows["learners"]) == len(await learners())
+    assert len(rows["learners"]) == len(await list_learners())
     rows = {definition.name: rows for definition, rows in await search_lists(f"{serial}7", who)}
     assert list(rows["learners"]) == []
 
 
 async def test_a_refund_revokes_no_certificate() -> None:
-    run = await attended(4)
+    run = await attend_sessions(4)
     await issue(run)
-    await give_back()
+    await end_enrolment()
     async with read_scope() as session:
-        assert (await find_certificate(session, (await issued()).serial)).is_valid
+        assert (await find_certificate(session, (await find_certificate_of()).serial)).is_valid

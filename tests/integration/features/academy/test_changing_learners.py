@@ -20,7 +20,14 @@ from agency_site.features.academy.runs import records
 from agency_site.features.academy.runs.records import RunRecord
 from agency_site.features.checkout.admin.orders.detail import OrderDetailState
 from tests.integration.backoffice.conftest import Tab, hire, open_tab
-from tests.integration.features.academy.learners import BUYER, EMAIL, buy, learners, link_of, mails
+from tests.integration.features.academy.learners import (
+    BUYER,
+    EMAIL,
+    buy,
+    find_link,
+    list_learners,
+    list_mails,
+)
 from tests.integration.features.academy.runs import ACTOR, open_run
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
@@ -33,8 +40,8 @@ async def name(token: str, **form: str) -> None:
         await name_learners(session, token, {key.replace("_", "-"): value for key, value in form.items()})
 
 
-async def sold(places: int = 2) -> tuple[RunRecord, str]:
-    """A run, and the token of an order whose second place has a mistyped address."""
+async def sell_places(places: int = 2) -> tuple[RunRecord, str]:
+    """Store a run, and an order whose second place has a mistyped address. Return the run and the order's token."""
     run = await open_run()
     token = await buy(places, run.reference)
     await name(token, name_2=OTIENO, email_2=TYPO)
@@ -42,20 +49,20 @@ async def sold(places: int = 2) -> tuple[RunRecord, str]:
 
 
 async def attend(run: RunRecord, number: int, sessions: int = 4) -> None:
-    row = (await learners())[number]
+    row = (await list_learners())[number]
     async with session_scope() as session:
         for meeting in (await records.list_sessions(session, run.id))[:sessions]:
             await mark_attendance(session, run.reference, meeting.id, row.reference, ACTOR, attended=True)
 
 
-async def attended(number: int) -> int:
+async def count_attended(number: int) -> int:
     async with read_scope() as session:
-        return len((await find_learner(session, await link_of(number))).attended)
+        return len((await find_learner(session, await find_link(number))).attended)
 
 
 async def open_learner(number: int) -> Tab:
     await hire()
-    return await open_tab(LearnerDetail, f"/admin/learner?ref={(await learners())[number].reference}")
+    return await open_tab(LearnerDetail, f"/admin/learner?ref={(await list_learners())[number].reference}")
 
 
 async def edit(tab: Tab, fullname: str, email: str, change: str = "correction") -> None:
@@ -72,28 +79,28 @@ async def edit(tab: Tab, fullname: str, email: str, change: str = "correction") 
         ("OTIENO WAFULA", "o.wafula@work.example"),
     ],
 )
-async def test_a_corrected_slip_keeps_attendance_renews_the_link_and_does_not_write_to_the_wrong_address(
+async def test_a_correction_keeps_attendance_renews_the_link_and_sends_nothing_to_the_wrong_address(
     fullname: str, email: str
 ) -> None:
-    run, token = await sold()
-    old = await link_of(1)
+    run, token = await sell_places()
+    old = await find_link(1)
     with clock.frozen(run.starts_at + timedelta(hours=1)):
         await attend(run, 1, 1)
         await name(token, name_2=fullname, email_2=email)
-    row = (await learners())[1]
-    assert (row.fullname, row.email, await attended(1)) == (fullname, email, 1)
-    assert await mails("learner-replaced") == []
-    assert [mail.to for mail in await mails("learner-confirmed")] == [EMAIL, TYPO, email]
+    row = (await list_learners())[1]
+    assert (row.fullname, row.email, await count_attended(1)) == (fullname, email, 1)
+    assert await list_mails("learner-replaced") == []
+    assert [mail.to for mail in await list_mails("learner-confirmed")] == [EMAIL, TYPO, email]
     async with read_scope() as session:
         with pytest.raises(NotFound):
             await find_learner(session, old)
 
 
-async def test_another_person_gets_the_place_without_attendance_and_the_one_before_is_written_to() -> None:
-    run, token = await sold()
+async def test_a_new_person_gets_the_place_without_attendance_and_the_previous_learner_gets_a_mail() -> None:
+    run, token = await sell_places()
     with clock.frozen(run.starts_at - timedelta(days=2)):
         await name(token, name_2="Wambui Kariuki", email_2="wambui@example.com")
-    assert [mail.to for mail in await mails("learner-replaced")] == [TYPO]
+    assert [mail.to for mail in await list_mails("learner-replaced")] == [TYPO]
     with clock.frozen(run.starts_at + timedelta(hours=1)):
         with pytest.raises(InputRejected, match="marked"):
             await name(token, name_2="Jane Kamau", email_2="jane@example.com")
@@ -102,28 +109,28 @@ async def test_another_person_gets_the_place_without_attendance_and_the_one_befo
 
 
 async def test_staff_correct_name_and_address_of_a_learner_after_the_deadline() -> None:
-    run, _ = await sold()
+    run, _ = await sell_places()
     with clock.frozen(run.starts_at + timedelta(hours=1)):
         await attend(run, 1, 1)
         tab = await open_learner(1)
         await edit(tab, "Otieno W. Wafula", RIGHT)
         assert tab.state.done == f"Saved. E-mail to: {RIGHT}."
         assert (tab.state.facts["name"], tab.state.facts["email"]) == ("Otieno W. Wafula", RIGHT)
-        assert await attended(1) == 1
+        assert await count_attended(1) == 1
         await edit(tab, OTIENO, RIGHT)
         assert tab.state.done == "Saved. No e-mail is sent."
-    assert await mails("learner-replaced") == []
+    assert await list_mails("learner-replaced") == []
 
 
 async def test_staff_give_a_place_to_another_person_and_name_one_without_a_name() -> None:
-    run, _ = await sold(3)
+    run, _ = await sell_places(3)
     with clock.frozen(run.starts_at + timedelta(hours=1)):
         await attend(run, 1, 1)
         tab = await open_learner(1)
         await edit(tab, "Otieno Wafula", "son@example.com", "handover")
         assert tab.state.done == f"Saved. E-mail to: {TYPO}, son@example.com."
-        assert await attended(1) == 0
-        tab.go_to(f"/admin/learner?ref={(await learners())[2].reference}")
+        assert await count_attended(1) == 0
+        tab.go_to(f"/admin/learner?ref={(await list_learners())[2].reference}")
         await tab.run("open_record")
         await tab.run("edit")
         await tab.run("save", form={"fullname": "Wambui", "email": "wambui@example.com"})
@@ -131,7 +138,7 @@ async def test_staff_give_a_place_to_another_person_and_name_one_without_a_name(
 
 
 async def test_wrong_input_of_staff_is_named_at_its_field() -> None:
-    await sold()
+    await sell_places()
     tab = await open_learner(1)
     await edit(tab, "", "otieno")
     assert set(tab.state.errors) == {"fullname", "email"}
@@ -140,14 +147,14 @@ async def test_wrong_input_of_staff_is_named_at_its_field() -> None:
     await edit(tab, OTIENO, RIGHT, "nonsense")
     assert (set(tab.state.errors), tab.state.panel) == ({"change"}, "edit")
     await tab.run("edit")
-    second = await open_tab(LearnerDetail, f"/admin/learner?ref={(await learners())[1].reference}")
+    second = await open_tab(LearnerDetail, f"/admin/learner?ref={(await list_learners())[1].reference}")
     await edit(second, "Otieno Second", TYPO)
     await tab.run("save", form={"fullname": "Otieno First", "email": TYPO, "change": "correction"})
-    assert [one.label for one in tab.state.conflicts] == ["Full name"]
+    assert [conflict.label for conflict in tab.state.conflicts] == ["Full name"]
 
 
 async def test_a_certificate_that_is_issued_again_has_the_corrected_name() -> None:
-    run, _ = await sold()
+    run, _ = await sell_places()
     with clock.frozen(run.ends_at):
         await attend(run, 1)
         async with session_scope() as session:
@@ -161,24 +168,24 @@ async def test_a_certificate_that_is_issued_again_has_the_corrected_name() -> No
             await revoke_certificate(session, reference, serial, "Name", ACTOR)
             await issue_to_learner(session, reference, ACTOR)
         async with read_scope() as session:
-            view = await find_learner(session, await link_of(1))
+            view = await find_learner(session, await find_link(1))
         assert view.certificate is not None
         assert view.certificate.fullname == "Otieno Wafulah"
 
 
 async def test_a_certificate_is_offered_only_where_it_can_be_issued() -> None:
-    run, _ = await sold(3)
+    run, _ = await sell_places(3)
     tab = await open_learner(1)
     assert tab.state.facts["can_get_certificate"] == ""
     with clock.frozen(run.ends_at):
         await attend(run, 1)
-        tab = await open_tab(LearnerDetail, f"/admin/learner?ref={(await learners())[1].reference}")
+        tab = await open_tab(LearnerDetail, f"/admin/learner?ref={(await list_learners())[1].reference}")
         assert tab.state.facts["can_get_certificate"] == "yes"
-        unnamed = await open_tab(LearnerDetail, f"/admin/learner?ref={(await learners())[2].reference}")
+        unnamed = await open_tab(LearnerDetail, f"/admin/learner?ref={(await list_learners())[2].reference}")
         assert unnamed.state.facts["can_get_certificate"] == ""
 
 
-async def test_an_order_writes_to_few_more_addresses_a_day_than_it_has_places() -> None:
+async def test_an_order_can_mail_only_a_few_more_addresses_a_day_than_it_has_places() -> None:
     run = await open_run()
     token = await buy(2, run.reference)
     for number in range(6):
@@ -188,26 +195,26 @@ async def test_an_order_writes_to_few_more_addresses_a_day_than_it_has_places() 
     with pytest.raises(InputRejected) as rejected:
         await name(token, name_2="Person xxxxxxx", email_2="stranger@last.example")
     assert set(rejected.value.by_field()) == {"email-2"}
-    assert len({mail.to for mail in await mails("learner-confirmed")}) == 2 + 5
+    assert len({mail.to for mail in await list_mails("learner-confirmed")}) == 2 + 5
     with clock.frozen(clock.now() + timedelta(days=1, minutes=1)):
         await name(token, name_2="Person yyyyyyy", email_2="stranger@last.example")
 
 
-async def test_the_contact_of_an_order_takes_the_own_place_of_the_buyer_along() -> None:
+async def test_changing_the_contact_of_an_order_also_changes_the_buyers_own_place_if_ticked() -> None:
     run = await open_run()
     await buy(2, run.reference)
     await hire()
-    page = await open_tab(LearnerDetail, f"/admin/learner?ref={(await learners())[0].reference}")
+    page = await open_tab(LearnerDetail, f"/admin/learner?ref={(await list_learners())[0].reference}")
     tab = await open_tab(OrderDetailState, f"/admin/order?ref={page.state.facts['order']}")
     assert tab.state.facts["own_place"] == "yes"
-    typed = {"first_name": "Amina", "last_name": "Odhiambo", "phone": "0712 345 111"}
+    form = {"first_name": "Amina", "last_name": "Odhiambo", "phone": "0712 345 111"}
     await tab.run("open_contact")
-    await tab.run("save_contact", form={**typed, "email": "amina@right.example", "place": "on"})
+    await tab.run("save_contact", form={**form, "email": "amina@right.example", "place": "on"})
     assert tab.state.done == "Contact and the buyer's own place saved."
-    first, *_ = await learners()
+    first, *_ = await list_learners()
     assert (first.fullname, first.email) == ("Amina Odhiambo", "amina@right.example")
     await tab.run("open_contact")
     await tab.run(
-        "save_contact", form={**typed, "last_name": BUYER.split()[1], "email": "amina@right.example"}
+        "save_contact", form={**form, "last_name": BUYER.split()[1], "email": "amina@right.example"}
     )
-    assert (tab.state.done, (await learners())[0].fullname) == ("Contact saved.", "Amina Odhiambo")
+    assert (tab.state.done, (await list_learners())[0].fullname) == ("Contact saved.", "Amina Odhiambo")

@@ -1,4 +1,4 @@
-"""What the dashboard says of course runs."""
+"""Tiles and charts of course runs on the dashboard."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ from agency_site.features.academy.planning import usecases as runs
 from agency_site.features.academy.runs.records import RunRecord, list_sessions
 from agency_site.features.academy.runs.rules import RunStatus
 from agency_site.places import Sale, places
-from tests.integration.features.academy.learners import buy, learners
+from tests.integration.features.academy.learners import buy, list_learners
 from tests.integration.features.academy.runs import ACTOR, COURSE, open_run, plan_run
 from tests.integration.staff_sessions import OWNER
 
@@ -48,15 +48,15 @@ async def test_certificates_to_issue_are_counted_until_they_are_issued() -> None
     run = await open_run()
     for number in range(3):
         await buy(1, run.reference, f"learner{number}@example.com")
-    first, second, _ = await learners()
+    first, second, _ = await list_learners()
     async with read_scope() as session:
         sessions = await list_sessions(session, run.id)
     with frozen(run.ends_at):
         async with session_scope() as session:
-            for learner, attended in ((first, sessions), (second, sessions[:1])):
-                for one in attended:
+            for learner, attended_sessions in ((first, sessions), (second, sessions[:1])):
+                for meeting in attended_sessions:
                     await mark_attendance(
-                        session, run.reference, one.id, learner.reference, ACTOR, attended=True
+                        session, run.reference, meeting.id, learner.reference, ACTOR, attended=True
                     )
         async with read_scope() as session:
             *_, due = await tiles(session, OWNER)
@@ -65,7 +65,7 @@ async def test_certificates_to_issue_are_counted_until_they_are_issued() -> None
             trainer = Staff(2, "otieno@mwanga.example", "Otieno", Role.TRAINER, 2, "")
             assert len(await tiles(session, trainer)) == 2
         assert (due.label, due.value, due.hot) == ("Certificates to issue", "1", True)
-        assert [one.reference for one in listed] == [run.reference]
+        assert [meeting.reference for meeting in listed] == [run.reference]
         async with session_scope() as session:
             assert await issue_to_run(session, run.reference, ACTOR) == 1
         async with read_scope() as session:
@@ -73,7 +73,7 @@ async def test_certificates_to_issue_are_counted_until_they_are_issued() -> None
 
 
 async def keep_unpaid(run: RunRecord, order: int, quantity: int) -> None:
-    """Keep places as an order does while its payment is open."""
+    """Keep places for an order whose payment is open."""
     async with session_scope() as session:
         sale = Sale(order, f"EN-{order}", COURSE, "Google Ads Masterclass", quantity, run.reference)
         assert await places().reserve_places(session, sale)
@@ -87,21 +87,21 @@ async def test_staff_are_alerted_when_several_unpaid_orders_keep_many_places() -
     for order, (of, quantity) in enumerate(((run, 3), (other, 4)), 1):
         await keep_unpaid(of, order, quantity)
     async with read_scope() as session:
-        assert len(await tiles(session, OWNER)) == 2, "one order that is being paid is no reason"
+        assert len(await tiles(session, OWNER)) == 2, "a single unpaid order raises no alert"
     await keep_unpaid(run, 3, 1)
     async with read_scope() as session:
-        *_, kept = await tiles(session, OWNER)
-        query = dict(pair.split("=") for pair in kept.href.partition("?")[2].split("&"))
+        *_, tile = await tiles(session, OWNER)
+        query = dict(pair.split("=") for pair in tile.href.partition("?")[2].split("&"))
         listed = await page_of(session, RUN_LIST_DEFINITION, read_query(RUN_LIST_DEFINITION, query))
-    assert (kept.label, kept.value, kept.hot) == (
+    assert (tile.label, tile.value, tile.hot) == (
         "Course runs with many places kept for unpaid orders",
         "1",
         True,
     )
-    assert [one.reference for one in listed] == [run.reference]
+    assert [listed_run.reference for listed_run in listed] == [run.reference]
     with frozen(run.starts_at):
         async with read_scope() as session:
-            assert all("unpaid" not in one.label for one in await tiles(session, OWNER))
+            assert all("unpaid" not in shown_tile.label for shown_tile in await tiles(session, OWNER))
 
 
 async def test_without_runs_there_is_no_chart() -> None:

@@ -10,7 +10,14 @@ from icalendar import Calendar
 from agency_site import clock
 from agency_site.db.engine import session_scope
 from agency_site.features.academy.learners.links import send_link
-from tests.integration.features.academy.learners import EMAIL, buy, give_back, learners, link_of, mails
+from tests.integration.features.academy.learners import (
+    EMAIL,
+    buy,
+    end_enrolment,
+    find_link,
+    list_learners,
+    list_mails,
+)
 from tests.integration.features.academy.runs import open_run
 from tests.integration.posted_forms import errors_of, main_of, visitor
 
@@ -35,20 +42,20 @@ async def test_the_order_page_leads_to_the_form_which_names_learners(browser: ht
         3,
     )
     assert f'value="{EMAIL}"' in page.text
-    typed = {"name-2": "Otieno & Sons", "email-2": "otieno", "name-3": "", "email-3": ""}
-    refused = await browser.post(address, data=typed)
+    form = {"name-2": "Otieno & Sons", "email-2": "otieno", "name-3": "", "email-3": ""}
+    refused = await browser.post(address, data=form)
     assert refused.status_code == 422
     assert "valid e-mail address" in str(errors_of(refused.text))
     assert 'value="Otieno &amp; Sons"' in refused.text
-    done = await browser.post(address, data=typed | {"email-2": "otieno@example.com"})
+    done = await browser.post(address, data=form | {"email-2": "otieno@example.com"})
     assert (done.status_code, done.headers["location"]) == (303, f"{address}?saved")
     assert "Saved." in (await browser.get(done.headers["location"])).text
-    assert [one.email for one in await learners()] == [EMAIL, "otieno@example.com", ""]
+    assert [learner.email for learner in await list_learners()] == [EMAIL, "otieno@example.com", ""]
 
 
-async def test_places_that_nobody_can_name_say_why(browser: httpx.AsyncClient) -> None:
+async def test_the_form_for_learners_gives_the_reason_why_it_is_closed(browser: httpx.AsyncClient) -> None:
     token = await buy()
-    await give_back()
+    await end_enrolment()
     page = await browser.get(f"/order/{token}/learners")
     assert (page.status_code, "have ended" in page.text, "<form" in main_of(page.text)) == (200, True, False)
     assert (await browser.post(f"/order/{token}/learners", data={"name-1": "x"})).status_code == 422
@@ -57,26 +64,26 @@ async def test_places_that_nobody_can_name_say_why(browser: httpx.AsyncClient) -
     assert (await browser.post("/order/nobody/learners", data={"name-1": "x"})).status_code == 404
 
 
-async def test_the_form_of_another_site_names_nobody(browser: httpx.AsyncClient) -> None:
+async def test_a_form_of_another_site_names_no_learner(browser: httpx.AsyncClient) -> None:
     token = await buy(2)
     answer = await browser.post(
         f"/order/{token}/learners",
         data={"name-2": "Eve", "email-2": "eve@example.com"},
         headers={"Sec-Fetch-Site": "cross-site"},
     )
-    assert (answer.status_code, (await learners())[1].email) == (403, "")
+    assert (answer.status_code, (await list_learners())[1].email) == (403, "")
 
 
 async def test_a_learner_who_has_opened_the_link_is_greeted_by_name(browser: httpx.AsyncClient) -> None:
     token = await buy(2)
-    typed = {"name-2": "Otieno Otieno", "email-2": "otieno@example.com"}
-    await browser.post(f"/order/{token}/learners", data=typed)
-    assert "Hello,\n" in (await mails())[-1].text
-    link = await link_of(1)
+    form = {"name-2": "Otieno Otieno", "email-2": "otieno@example.com"}
+    await browser.post(f"/order/{token}/learners", data=form)
+    assert "Hello,\n" in (await list_mails())[-1].text
+    link = await find_link(1)
     await browser.get(f"/learner/{link}")
     async with session_scope() as session:
         await send_link(session, link)
-    assert "Hello Otieno Otieno,\n" in (await mails())[-1].text
+    assert "Hello Otieno Otieno,\n" in (await list_mails())[-1].text
 
 
 async def test_a_learner_sees_the_dates_and_the_room_only_while_it_is_open(
@@ -84,7 +91,7 @@ async def test_a_learner_sees_the_dates_and_the_room_only_while_it_is_open(
 ) -> None:
     run = await open_run()
     await buy(run=run.reference)
-    address = f"/learner/{await link_of()}"
+    address = f"/learner/{await find_link()}"
     page = await browser.get(address)
     assert (page.status_code, page.headers["cache-control"]) == (200, "no-store")
     assert "Tuesday 12 January 2027, 18:30 to 20:30, Nairobi time" in page.text
@@ -104,20 +111,20 @@ async def test_a_learner_sees_the_dates_and_the_room_only_while_it_is_open(
     assert ("All sessions have taken place" in over, REFRESH in over) == (True, False)
 
 
-async def test_without_a_run_the_page_says_what_comes(browser: httpx.AsyncClient) -> None:
+async def test_without_a_run_the_page_says_that_dates_follow(browser: httpx.AsyncClient) -> None:
     await buy()
-    page = (await browser.get(f"/learner/{await link_of()}")).text
+    page = (await browser.get(f"/learner/{await find_link()}")).text
     assert ("We will e-mail you" in page, REFRESH in page, "calendar.ics" in page) == (True, False, False)
-    await give_back()
-    assert "This place has ended" in (await browser.get(f"/learner/{await link_of()}")).text
+    await end_enrolment()
+    assert "This place has ended" in (await browser.get(f"/learner/{await find_link()}")).text
     unknown = await browser.get("/learner/nobody")
     assert (unknown.status_code, "no learner for this link" in unknown.text) == (404, True)
 
 
-async def test_the_calendar_file_holds_every_session(browser: httpx.AsyncClient) -> None:
+async def test_the_calendar_file_has_every_session(browser: httpx.AsyncClient) -> None:
     run = await open_run()
     await buy(run=run.reference)
-    link = await link_of()
+    link = await find_link()
     answer = await browser.get(f"/learner/{link}/calendar.ics")
     assert answer.headers["content-type"].startswith("text/calendar")
     events = Calendar.from_ical(answer.content).walk("VEVENT")
@@ -128,11 +135,11 @@ async def test_the_calendar_file_holds_every_session(browser: httpx.AsyncClient)
 
 async def test_the_link_is_sent_again_to_the_stored_address_only(browser: httpx.AsyncClient) -> None:
     await buy()
-    address = f"/learner/{await link_of()}"
+    address = f"/learner/{await find_link()}"
     done = await browser.post(f"{address}/send", data={"sent": "yes", "email": "eve@example.com"})
     assert (done.status_code, done.headers["location"]) == (303, f"{address}?sent")
-    (mail,) = await mails("learner-link")
+    (mail,) = await list_mails("learner-link")
     assert (mail.to, address in str(mail.content)) == (EMAIL, True)
     await browser.post(f"{address}/send", data={"sent": "yes"})
-    assert len(await mails("learner-link")) == 1
+    assert len(await list_mails("learner-link")) == 1
     assert (await browser.post("/learner/nobody/send", data={"sent": "yes"})).status_code == 404

@@ -1,4 +1,4 @@
-"""Who takes the places of an order: stored with the enrolment, named and replaced by the buyer, erased on request."""
+"""Learners of an order: stored with the enrolment, named and replaced by the buyer, erased on request."""
 
 from base64 import b64decode
 from collections.abc import Callable, Mapping
@@ -19,10 +19,10 @@ from tests.integration.features.academy.learners import (
     BUYER,
     EMAIL,
     buy,
-    give_back,
-    learners,
-    link_of,
-    mails,
+    end_enrolment,
+    find_link,
+    list_learners,
+    list_mails,
 )
 from tests.integration.features.academy.runs import open_run
 
@@ -39,8 +39,8 @@ async def name(token: str, form: Mapping[str, str]) -> OrderPlaces:
         return await name_learners(session, token, form)
 
 
-async def named() -> list[tuple[str, str]]:
-    return [(one.fullname, one.email) for one in await learners()]
+async def list_names() -> list[tuple[str, str]]:
+    return [(learner.fullname, learner.email) for learner in await list_learners()]
 
 
 def calendar_of(mail: OutboxMessage, number: int = 0) -> Calendar:
@@ -49,20 +49,20 @@ def calendar_of(mail: OutboxMessage, number: int = 0) -> Calendar:
 
 async def test_the_buyer_has_the_first_place_and_the_others_have_no_name_yet() -> None:
     await buy(3)
-    found = await learners()
-    assert [one.number for one in found] == [1, 2, 3]
-    assert [(one.fullname, one.email) for one in found] == [(BUYER, EMAIL), ("", ""), ("", "")]
-    assert len({one.reference for one in found}) == 3
-    assert all(one.reference.startswith("LN-") for one in found)
-    # Without dates there is nothing to say yet that the confirmation of the order does not say.
-    assert await mails() == []
+    rows = await list_learners()
+    assert [learner.number for learner in rows] == [1, 2, 3]
+    assert [(learner.fullname, learner.email) for learner in rows] == [(BUYER, EMAIL), ("", ""), ("", "")]
+    assert len({learner.reference for learner in rows}) == 3
+    assert all(learner.reference.startswith("LN-") for learner in rows)
+    # Without dates, the confirmation of the order is enough.
+    assert await list_mails() == []
 
 
 async def test_a_buyer_in_a_run_gets_its_dates_with_a_calendar_file() -> None:
     run = await open_run()
     await buy(run=run.reference)
-    (mail,) = await mails("learner-confirmed")
-    assert (mail.to, mail.about) == (EMAIL, (await learners())[0].reference)
+    (mail,) = await list_mails("learner-confirmed")
+    assert (mail.to, mail.about) == (EMAIL, (await list_learners())[0].reference)
     assert ["Session 1", "Tuesday 12 January 2027, 18:30, Nairobi time"] in mail.content["facts"]
     calendar = calendar_of(mail)
     events = list(calendar.walk("VEVENT"))
@@ -76,14 +76,14 @@ async def test_the_buyer_names_learners_now_and_later_and_each_gets_one_mail() -
     run = await open_run()
     token = await buy(3, run.reference)
     await name(token, THREE)
-    assert await named() == [(BUYER, EMAIL), ("Otieno Wafula", "otieno@example.com"), ("", "")]
-    # The same once more changes nothing.
+    assert await list_names() == [(BUYER, EMAIL), ("Otieno Wafula", "otieno@example.com"), ("", "")]
+    # Submitting the same form again changes nothing.
     await name(token, THREE)
     await name(token, {"name-3": "Wambui", "email-3": "wambui@example.com"})
-    assert [mail.to for mail in await mails("learner-confirmed")] == [
+    assert [mail.to for mail in await list_mails("learner-confirmed")] == [
         EMAIL, "otieno@example.com", "wambui@example.com",
     ]  # fmt: skip
-    assert len(await mails()) == 3
+    assert len(await list_mails()) == 3
 
 
 async def test_errors_are_next_to_their_fields_and_store_nothing() -> None:
@@ -98,34 +98,38 @@ async def test_errors_are_next_to_their_fields_and_store_nothing() -> None:
     with pytest.raises(InputRejected) as rejected:
         await name(token, {"name-3": "Amina's sister", "email-3": EMAIL})
     assert set(rejected.value.by_field()) == {"email-3"}
-    assert await named() == [(BUYER, EMAIL), ("", ""), ("", "")]
+    assert await list_names() == [(BUYER, EMAIL), ("", ""), ("", "")]
 
 
-async def test_whoever_takes_over_a_place_gets_a_link_and_the_old_one_opens_nothing() -> None:
+async def test_a_person_who_takes_over_a_place_gets_a_link_and_the_old_link_stops_working() -> None:
     run = await open_run()
     token = await buy(1, run.reference)
-    old = await link_of()
+    old = await find_link()
     await name(token, {"name-1": "Otieno Wafula", "email-1": "otieno@example.com"})
     async with read_scope() as session:
         with pytest.raises(NotFound):
             await find_learner(session, old)
-        view = await find_learner(session, await link_of())
+        view = await find_learner(session, await find_link())
     assert (view.learner.fullname, len(view.course.sessions)) == ("Otieno Wafula", 4)
-    (notice,) = await mails("learner-replaced")
+    (notice,) = await list_mails("learner-replaced")
     assert notice.to == EMAIL
     calendars = [calendar_of(notice, number) for number in range(4)]
     assert {calendar["METHOD"] for calendar in calendars} == {"CANCEL"}
-    published = calendar_of((await mails("learner-confirmed"))[0]).walk("VEVENT")
+    published = calendar_of((await list_mails("learner-confirmed"))[0]).walk("VEVENT")
     assert [calendar.walk("VEVENT")[0]["UID"] for calendar in calendars] == [
         event["UID"] for event in published
     ]
 
 
-async def test_a_corrected_name_keeps_the_link_and_mails_nobody() -> None:
+async def test_a_corrected_name_keeps_the_link_and_sends_no_mail() -> None:
     token = await buy()
-    old = await link_of()
+    old = await find_link()
     await name(token, {"name-1": "Amina W. Odhiambo", "email-1": EMAIL})
-    assert (await named(), await link_of(), await mails()) == ([("Amina W. Odhiambo", EMAIL)], old, [])
+    assert (await list_names(), await find_link(), await list_mails()) == (
+        [("Amina W. Odhiambo", EMAIL)],
+        old,
+        [],
+    )
 
 
 async def test_until_the_deadline_learners_can_be_replaced_and_later_only_named(
@@ -144,13 +148,13 @@ async def test_until_the_deadline_learners_can_be_replaced_and_later_only_named(
             token,
             {"name-1": "Amina W", "email-1": EMAIL, "name-2": "Otieno", "email-2": "otieno@example.com"},
         )
-    assert await named() == [("Amina W", EMAIL), ("Otieno", "otieno@example.com")]
+    assert await list_names() == [("Amina W", EMAIL), ("Otieno", "otieno@example.com")]
 
 
-async def test_places_that_were_given_back_have_no_learners_to_name() -> None:
+async def test_learners_of_ended_places_cannot_be_named() -> None:
     token = await buy(2)
-    old = await link_of()
-    await give_back()
+    old = await find_link()
+    await end_enrolment()
     with pytest.raises(Conflict, match="have ended"):
         await name(token, THREE)
     async with read_scope() as session:
@@ -161,20 +165,22 @@ async def test_places_that_were_given_back_have_no_learners_to_name() -> None:
         assert (await find_learner(session, old)).course.has_ended
 
 
-async def test_a_stranger_is_not_flooded_by_naming_again_and_again(configure: Callable[..., object]) -> None:
+async def test_naming_learners_again_and_again_sends_a_stranger_few_mails(
+    configure: Callable[..., object],
+) -> None:
     configure(mails_per_recipient_hour=2)
     token = await buy()
     for number in range(5):
         await name(token, {"name-1": "A", "email-1": f"victim+{number}@example.com"})
-    assert len(await mails("learner-confirmed")) == 2
-    assert len(await mails("learner-replaced")) <= 3
+    assert len(await list_mails("learner-confirmed")) == 2
+    assert len(await list_mails("learner-replaced")) <= 3
 
 
-async def test_a_learner_is_exported_and_erased_by_the_own_address() -> None:
+async def test_a_learner_is_exported_and_erased_by_their_address() -> None:
     run = await open_run()
     token = await buy(2, run.reference)
     await name(token, THREE | {"name-3": "", "email-3": ""})
-    old = await link_of(1)
+    old = await find_link(1)
     async with read_scope() as session:
         (record,) = await LEARNERS.export(session, "OTIENO@example.com", "")
     assert (record["record"], record["fullname"], record["run"]) == (
@@ -185,23 +191,23 @@ async def test_a_learner_is_exported_and_erased_by_the_own_address() -> None:
     assert "token_hash" not in record
     async with session_scope() as session:
         assert await LEARNERS.erase(session, "otieno@example.com", "", "wanjiku@example.com") == 1
-    assert await named() == [(BUYER, EMAIL), ("", "")]
-    assert "otieno" not in str([(one.to, one.content, one.search) for one in await mails()])
-    assert "otieno" not in str((await learners())[1].search)
+    assert await list_names() == [(BUYER, EMAIL), ("", "")]
+    assert "otieno" not in str([(mail.to, mail.content, mail.search) for mail in await list_mails()])
+    assert "otieno" not in str((await list_learners())[1].search)
     async with read_scope() as session:
         with pytest.raises(NotFound):
             await find_learner(session, old)
 
 
-async def test_with_the_buyer_only_the_own_place_of_that_order_is_erased() -> None:
+async def test_erasing_a_buyer_erases_only_their_own_place_in_that_order() -> None:
     await buy(2)
     await buy(1)
     async with session_scope() as session:
         await erase_learner(session, 1, EMAIL, "retention")
-    assert await named() == [("", ""), ("", ""), (BUYER, EMAIL)]
+    assert await list_names() == [("", ""), ("", ""), (BUYER, EMAIL)]
 
 
-async def test_learners_are_erased_some_time_after_their_run() -> None:
+async def test_learners_expire_some_time_after_their_run() -> None:
     run = await open_run()
     await buy(run=run.reference)
     await buy()

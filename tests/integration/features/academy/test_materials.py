@@ -8,7 +8,7 @@ from agency_site.db.engine import read_scope
 from agency_site.features.academy.admin.runs.detail import RunPage
 from agency_site.features.academy.runs.tables import RunMaterial
 from tests.integration.backoffice.conftest import hire, open_tab
-from tests.integration.features.academy.learners import EMAIL, buy, give_back, link_of, mails
+from tests.integration.features.academy.learners import EMAIL, buy, end_enrolment, find_link, list_mails
 from tests.integration.features.academy.runs import open_run
 from tests.integration.posted_forms import visitor
 
@@ -29,11 +29,11 @@ async def stored() -> list[RunMaterial]:
 
 async def learner_page() -> str:
     async with visitor() as browser:
-        answer: httpx.Response = await browser.get(f"/learner/{await link_of()}")
+        answer: httpx.Response = await browser.get(f"/learner/{await find_link()}")
     return answer.text
 
 
-async def test_learners_see_what_is_added_and_are_mailed_about_recordings() -> None:
+async def test_learners_see_added_materials_and_get_mails_about_recordings() -> None:
     run = await open_run()
     await buy(2, run.reference)
     assert "Materials and recordings" not in await learner_page()
@@ -46,9 +46,9 @@ async def test_learners_see_what_is_added_and_are_mailed_about_recordings() -> N
     assert "Materials and recordings" in page
     assert 'href="https://files.example.com/handout.pdf"' in page
     assert "Session 1 &lt;live&gt;" in page
-    (mail,) = await mails("recording-added")
+    (mail,) = await list_mails("recording-added")
     assert (mail.to, mail.subject) == (EMAIL, "Recording: Session 1 <live>")
-    assert [one.kind for one in tab.state.materials] == ["Material", "Recording"]
+    assert [line.kind for line in tab.state.materials] == ["Material", "Recording"]
     assert tab.state.lines[0].words == RECORDING["title"]
 
 
@@ -61,7 +61,7 @@ async def test_a_recording_that_is_removed_and_added_again_is_mailed_once() -> N
     await tab.run("remove_material", material_id=tab.state.materials[0].id)
     assert "Materials and recordings" not in await learner_page()
     await tab.run("add_material", form={**RECORDING, "title": "Session 1", "notify": "on"})
-    assert (len(tab.state.materials), len(await mails("recording-added"))) == (1, 1)
+    assert (len(tab.state.materials), len(await list_mails("recording-added"))) == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ async def test_bad_input_is_named_at_its_field(changes: dict[str, str], wrong: s
     assert (set(tab.state.errors), tab.state.panel, await stored()) == (wrong, "material", [])
 
 
-async def test_an_address_is_added_once_and_only_that_runs_materials_are_removed() -> None:
+async def test_a_run_has_an_address_once_and_removes_only_its_own_materials() -> None:
     run, other = await open_run(), await open_run()
     await hire()
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
@@ -98,13 +98,13 @@ async def test_an_address_is_added_once_and_only_that_runs_materials_are_removed
     assert len(await stored()) == 1
 
 
-async def test_whose_place_was_given_back_sees_no_materials() -> None:
+async def test_a_learner_whose_place_has_ended_sees_no_materials() -> None:
     run = await open_run()
     await buy(run=run.reference)
     await hire()
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
     await tab.run("add_material", form=HANDOUT)
-    await give_back()
+    await end_enrolment()
     assert "handout.pdf" not in await learner_page()
     await tab.run("add_material", form={**RECORDING, "notify": "on"})
-    assert await mails("recording-added") == []
+    assert await list_mails("recording-added") == []

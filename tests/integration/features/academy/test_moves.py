@@ -1,4 +1,4 @@
-"""Moving an enrolment to another run: places move with it, and everybody whom it concerns is written to."""
+"""Moving an enrolment to another run: its places move along, and learners and buyers get mails."""
 
 import json
 import subprocess
@@ -16,7 +16,7 @@ from agency_site.features.academy.runs import records
 from agency_site.features.academy.runs.records import RunRecord
 from agency_site.features.checkout.buying.order_status import find_order
 from tests.api_servers import ROOT
-from tests.integration.features.academy.learners import EMAIL, buy, give_back, learners, mails
+from tests.integration.features.academy.learners import EMAIL, buy, end_enrolment, list_learners, list_mails
 from tests.integration.features.academy.runs import ACTOR, open_run
 from tests.integration.features.academy.test_learners import calendar_of
 from tests.integration.features.checkout.conftest import enrolments
@@ -31,25 +31,27 @@ async def move(origin: str, to: str) -> None:
         await move_enrolment(session, reference, origin, to, ACTOR)
 
 
-async def taken(*runs: RunRecord) -> list[int]:
+async def count_taken(*runs: RunRecord) -> list[int]:
     async with read_scope() as session:
         return [(await records.find_run(session, run.reference)).taken for run in runs]
 
 
 @pytest.mark.usefixtures("database", "noon")
-async def test_the_places_move_and_each_learner_gets_the_new_dates_and_loses_the_old_ones() -> None:
+async def test_a_move_takes_the_places_along_and_replaces_the_dates_in_calendars() -> None:
     run, other = await open_run(), await open_run(capacity="3")
     token = await buy(3, run.reference)
     async with session_scope() as session:
         await name_learners(session, token, {"name-2": "Otieno", "email-2": "otieno@example.com"})
     await move(run.reference, other.reference)
-    assert await taken(run, other) == [0, 3]
-    sent = await mails("learner-moved")
-    assert [mail.to for mail in sent] == [EMAIL, "otieno@example.com"]
-    new, *gone = [calendar_of(sent[0], number) for number in range(5)]
-    assert (new["METHOD"], {one["METHOD"] for one in gone}) == ("PUBLISH", {"CANCEL"})
-    before = {event["UID"] for event in calendar_of((await mails("learner-confirmed"))[0]).walk("VEVENT")}
-    assert {one.walk("VEVENT")[0]["UID"] for one in gone} == before
+    assert await count_taken(run, other) == [0, 3]
+    moved_mails = await list_mails("learner-moved")
+    assert [mail.to for mail in moved_mails] == [EMAIL, "otieno@example.com"]
+    new, *removed = [calendar_of(moved_mails[0], number) for number in range(5)]
+    assert (new["METHOD"], {calendar["METHOD"] for calendar in removed}) == ("PUBLISH", {"CANCEL"})
+    before = {
+        event["UID"] for event in calendar_of((await list_mails("learner-confirmed"))[0]).walk("VEVENT")
+    }
+    assert {calendar.walk("VEVENT")[0]["UID"] for calendar in removed} == before
     assert before.isdisjoint(event["UID"] for event in new.walk("VEVENT"))
     async with read_scope() as session:
         view = await find_order(session, token)
@@ -58,18 +60,18 @@ async def test_the_places_move_and_each_learner_gets_the_new_dates_and_loses_the
 
 
 @pytest.mark.usefixtures("database", "noon")
-async def test_learners_without_a_run_are_placed_and_a_buyer_who_is_none_is_written_to() -> None:
+async def test_learners_without_a_run_are_placed_and_a_buyer_without_a_place_gets_a_mail() -> None:
     run = await open_run()
     token = await buy(1)
     async with session_scope() as session:
         await name_learners(session, token, {"name-1": "Otieno", "email-1": "otieno@example.com"})
     await move("", run.reference)
-    assert await taken(run) == [1]
-    assert [mail.to for mail in await mails("learner-moved")] == ["otieno@example.com", EMAIL]
+    assert await count_taken(run) == [1]
+    assert [mail.to for mail in await list_mails("learner-moved")] == ["otieno@example.com", EMAIL]
 
 
 @pytest.mark.usefixtures("database", "noon")
-async def test_a_run_that_is_full_cancelled_of_another_course_or_the_same_takes_nobody() -> None:
+async def test_a_move_into_a_full_cancelled_or_foreign_run_or_the_same_run_is_rejected() -> None:
     run, full = await open_run(), await open_run(capacity="1")
     foreign = await open_run(course_slug="canva-design")
     await buy(2, run.reference)
@@ -77,28 +79,28 @@ async def test_a_run_that_is_full_cancelled_of_another_course_or_the_same_takes_
         with pytest.raises(InputRejected) as rejected:
             await move(run.reference, wrong)
         assert set(rejected.value.by_field()) == {"run"}
-    assert (await taken(run, full, foreign), await mails("learner-moved")) == ([2, 0, 0], [])
-    await give_back()
+    assert (await count_taken(run, full, foreign), await list_mails("learner-moved")) == ([2, 0, 0], [])
+    await end_enrolment()
     with pytest.raises(Conflict, match="have ended"):
         await move(run.reference, full.reference)
     with pytest.raises(NotFound):
         async with session_scope() as session:
             await move_enrolment(session, "EN-NOBODY", "", run.reference, ACTOR)
-    assert len(await learners()) == 2
+    assert len(await list_learners()) == 2
 
 
 @pytest.mark.usefixtures("database", "noon")
-async def test_places_that_somebody_else_has_moved_stay_there() -> None:
+async def test_places_that_another_member_of_staff_has_moved_stay_there() -> None:
     run, other, third = await open_run(), await open_run(), await open_run()
     await buy(1, run.reference)
     await move(run.reference, other.reference)
     with pytest.raises(StaleRecord, match="Another member of staff has moved"):
         await move(run.reference, third.reference)
-    assert await taken(run, other, third) == [0, 1, 0]
+    assert await count_taken(run, other, third) == [0, 1, 0]
 
 
 def move_at_once(database_url: str, runs: list[str]) -> Counter[str]:
-    """What all processes have done, which run at the same time."""
+    """Run all processes at the same time. Return the numbers of what they did."""
     own = {"AGENCY_DATABASE_URL": database_url, "AGENCY_LOG_LEVEL": "error"}
     command = [sys.executable, "-m", "tests.integration.features.academy.moving"]
     running = [

@@ -1,4 +1,4 @@
-"""The calendar of course runs: the sessions of a month, each with its number; trainers see their own."""
+"""The calendar of course runs: the sessions of a month with their numbers. Trainers see only their own."""
 
 import pytest
 
@@ -53,8 +53,8 @@ async def test_an_address_without_a_day_shows_this_month(query: str) -> None:
 
 async def test_trainers_see_their_own_sessions() -> None:
     await hire(TRAINER, Role.TRAINER)
-    mine = await open_run(trainer_email=TRAINER)
+    own_run = await open_run(trainer_email=TRAINER)
     await open_run()
     month = await opened("?day=2027-01-05", TRAINER)
-    assert {card.href for day in month.days for card in day.cards} == {f"/admin/run?ref={mine.reference}"}
+    assert {card.href for day in month.days for card in day.cards} == {f"/admin/run?ref={own_run.reference}"}
     assert month.summary == "3 sessions"

@@ -1,4 +1,4 @@
-"""What staff do with course runs, on both databases."""
+"""Planning of course runs and their sessions by staff, on both databases."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -38,15 +38,17 @@ async def test_a_weekly_pattern_makes_a_session_for_each_week_of_the_course() ->
     async with read_scope() as session:
         sessions = await records.list_sessions(session, run.id)
         history = await list_history(session, run.id)
-    assert [one.topic for one in sessions] == [week.title for week in course.detail.weeks]
+    assert [session_record.topic for session_record in sessions] == [
+        week.title for week in course.detail.weeks
+    ]
     assert run.starts_at == sessions[0].starts_at == datetime(2027, 1, 12, 15, 30, tzinfo=UTC)
     assert run.ends_at == sessions[-1].starts_at + timedelta(hours=2)
-    assert [(one.what, one.actor) for one in history] == [
+    assert [(session_record.what, session_record.actor) for session_record in history] == [
         ("created", ACTOR), ("generated", ACTOR), ("status", ACTOR)
     ]  # fmt: skip
 
 
-async def test_a_session_is_changed_added_and_removed_and_the_run_follows() -> None:
+async def test_start_and_end_of_a_run_follow_changed_added_and_removed_sessions() -> None:
     run = await open_run()
     async with session_scope() as session:
         (first, *_, last) = await records.list_sessions(session, run.id)
@@ -68,7 +70,7 @@ async def test_a_session_is_changed_added_and_removed_and_the_run_follows() -> N
             await runs.save_session(session, run.reference, removed.version, last.id, earlier, ACTOR)
 
 
-async def test_who_saw_an_older_version_of_a_run_changes_nothing() -> None:
+async def test_an_editor_with_an_older_version_of_a_run_changes_nothing() -> None:
     run = await open_run()
     request = PatternRequest.model_validate(PATTERN)
     verbs: tuple[tuple[Any, tuple[object, ...]], ...] = (
@@ -91,9 +93,9 @@ async def test_enrolment_opens_only_with_sessions_and_a_cancelled_run_stays_canc
         with pytest.raises(Conflict, match="sessions first"):
             await runs.change_status(session, planned.reference, planned.version, RunStatus.OPEN, ACTOR)
         await runs.change_status(session, planned.reference, planned.version, RunStatus.CANCELLED, ACTOR)
-        gone = await records.find_run(session, planned.reference)
+        cancelled = await records.find_run(session, planned.reference)
         with pytest.raises(Conflict, match="is cancelled"):
-            await runs.change_status(session, gone.reference, gone.version, RunStatus.OPEN, ACTOR)
+            await runs.change_status(session, cancelled.reference, cancelled.version, RunStatus.OPEN, ACTOR)
 
 
 async def test_the_database_refuses_more_places_than_a_run_has() -> None:
@@ -107,7 +109,7 @@ async def test_the_database_refuses_more_places_than_a_run_has() -> None:
             await runs.save_run(session, run.reference, run.version, run_request(capacity="1"), ACTOR)
 
 
-async def test_only_open_runs_that_take_learners_are_on_offer_the_next_first() -> None:
+async def test_only_open_runs_with_open_enrolment_are_on_offer_the_next_first() -> None:
     await plan_run()
     later = await open_run(enrol_until="2027-01-13T18:30")
     await open_run(enrol_from="2027-01-01T08:00")
@@ -129,7 +131,7 @@ async def test_only_open_runs_that_take_learners_are_on_offer_the_next_first() -
         {"starts_at": datetime(2026, 11, 1, tzinfo=UTC), "ends_at": datetime(2026, 11, 2, tzinfo=UTC)},
     ],
 )  # fmt: skip
-async def test_the_list_filters_by_the_state_that_the_rules_find(change: dict[str, Any]) -> None:
+async def test_the_filter_of_the_list_agrees_with_the_state_of_the_rules(change: dict[str, Any]) -> None:
     run = await open_run()
     async with session_scope() as session:
         if change:
@@ -137,9 +139,9 @@ async def test_the_list_filters_by_the_state_that_the_rules_find(change: dict[st
     async with read_scope() as session:
         state = (await records.find_run(session, run.reference)).state
         matching = [
-            one
-            for one in RunState
-            if (await session.exec(select(CourseRun.id).where(has_state(one.value)))).first()
+            run_state
+            for run_state in RunState
+            if (await session.exec(select(CourseRun.id).where(has_state(run_state.value)))).first()
         ]
     assert matching == [state]
     assert now() < run.starts_at

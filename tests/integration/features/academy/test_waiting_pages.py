@@ -9,13 +9,20 @@ import pytest
 from agency_site import clock
 from agency_site.features.academy.jobs import offer_freed_places, release_given_up
 from tests.conftest import FRIDAY_NOON
-from tests.integration.features.academy.learners import give_back, mails
+from tests.integration.features.academy.learners import end_enrolment, list_mails
 from tests.integration.features.academy.runs import open_run
-from tests.integration.features.academy.waiting import ask, entries, fill_run, join, states, token_of
+from tests.integration.features.academy.waiting import (
+    fill_run,
+    find_token,
+    join,
+    join_unconfirmed,
+    list_entries,
+    list_states,
+)
 from tests.integration.posted_forms import errors_of, main_of, stamped, visitor
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
-TYPED = {"fullName": "Otieno <Wafula>", "email": "Otieno@Example.com"}
+FORM = {"fullName": "Otieno <Wafula>", "email": "Otieno@Example.com"}
 
 
 @pytest.fixture
@@ -34,26 +41,26 @@ async def test_a_full_run_leads_to_its_waiting_list_and_the_form_joins_it(browse
     with clock.frozen(FRIDAY_NOON + timedelta(seconds=10)):
         fields = stamped({})
     with clock.frozen(FRIDAY_NOON + timedelta(seconds=30)):
-        refused = await browser.post(address, data={**fields, **TYPED, "email": "otieno"})
+        refused = await browser.post(address, data={**fields, **FORM, "email": "otieno"})
         assert (refused.status_code, set(errors_of(refused.text))) == (422, {"email"})
         assert 'value="Otieno &lt;Wafula&gt;"' in refused.text
-        assert await entries() == []
-        done = await browser.post(address, data={**fields, **TYPED})
+        assert await list_entries() == []
+        done = await browser.post(address, data={**fields, **FORM})
     assert (done.status_code, done.headers["location"]) == (303, f"{address}?joined")
     assert "Please confirm your e-mail address." in (await browser.get(done.headers["location"])).text
-    (row,) = await entries()
+    (row,) = await list_entries()
     assert (row.fullname, row.email, row.run_id) == ("Otieno <Wafula>", "otieno@example.com", run.id)
-    (mail,) = await mails("waiting-joined")
-    assert f"/waiting/{await token_of()}" in str(mail.content)
+    (mail,) = await list_mails("waiting-joined")
+    assert f"/waiting/{await find_token()}" in str(mail.content)
 
 
-async def test_programs_do_not_join(browser: httpx.AsyncClient) -> None:
+async def test_posts_of_programs_are_rejected(browser: httpx.AsyncClient) -> None:
     run = await fill_run()
     address = f"/waiting-list/{run.reference}"
-    assert (await browser.post(address, data=TYPED)).status_code == 422
-    assert (await browser.post(address, data=stamped({**TYPED, "remark": "x"}))).status_code == 422
-    foreign = await browser.post(address, data=stamped(TYPED), headers={"Sec-Fetch-Site": "cross-site"})
-    assert (foreign.status_code, await entries()) == (403, [])
+    assert (await browser.post(address, data=FORM)).status_code == 422
+    assert (await browser.post(address, data=stamped({**FORM, "remark": "x"}))).status_code == 422
+    foreign = await browser.post(address, data=stamped(FORM), headers={"Sec-Fetch-Site": "cross-site"})
+    assert (foreign.status_code, await list_entries()) == (403, [])
 
 
 async def test_a_run_with_places_and_an_unknown_one_have_no_list(browser: httpx.AsyncClient) -> None:
@@ -63,25 +70,25 @@ async def test_a_run_with_places_and_an_unknown_one_have_no_list(browser: httpx.
     for junk in ("CR-NOBODY", "x" * 300, "%00", "%3Cb%3E"):
         answer = await browser.get(f"/waiting-list/{junk}")
         assert (answer.status_code, "We found no course run" in answer.text) == (404, True)
-        assert (await browser.post(f"/waiting-list/{junk}", data=stamped(TYPED))).status_code in (404, 422)
+        assert (await browser.post(f"/waiting-list/{junk}", data=stamped(FORM))).status_code in (404, 422)
 
 
-async def test_the_private_page_says_what_has_become_of_the_entry(browser: httpx.AsyncClient) -> None:
+async def test_the_private_page_shows_the_state_of_the_entry(browser: httpx.AsyncClient) -> None:
     run = await fill_run()
     await join(run)
     await join(run, "Akinyi")
-    first, second = f"/waiting/{await token_of()}", f"/waiting/{await token_of(1)}"
+    first, second = f"/waiting/{await find_token()}", f"/waiting/{await find_token(1)}"
     page = await browser.get(second)
     assert (page.status_code, page.headers["cache-control"], "You are number 2" in page.text) == (
         200,
         "no-store",
         True,
     )
-    await give_back()
+    await end_enrolment()
     await offer_freed_places()
-    shown = (await browser.get(first)).text
-    assert "A place is kept for you" in shown
-    assert f"/payment?course=google-ads&amp;place={await token_of()}" in shown
+    offer_page = (await browser.get(first)).text
+    assert "A place is kept for you" in offer_page
+    assert f"/payment?course=google-ads&amp;place={await find_token()}" in offer_page
     with clock.frozen(FRIDAY_NOON + timedelta(hours=48)):
         for job in (None, release_given_up):
             if job:
@@ -96,14 +103,14 @@ async def test_the_private_page_says_what_has_become_of_the_entry(browser: httpx
 
 async def test_the_person_confirms_with_the_button_of_the_mailed_page(browser: httpx.AsyncClient) -> None:
     run = await fill_run(2)
-    await ask(run, places=2)
-    address = f"/waiting/{await token_of()}"
+    await join_unconfirmed(run, places=2)
+    address = f"/waiting/{await find_token()}"
     page = (await browser.get(address)).text
     assert ("Please confirm" in page, "2 places together" in page) == (True, True)
-    # Programs that look into mails open links, and click no button.
-    assert (await entries())[0].confirmed_at is None
+    # Mail scanners open links but click no buttons: opening the page must not confirm.
+    assert (await list_entries())[0].confirmed_at is None
     foreign = await browser.post(f"{address}/confirm", headers={"Sec-Fetch-Site": "cross-site"})
-    assert (foreign.status_code, (await entries())[0].confirmed_at) == (403, None)
+    assert (foreign.status_code, (await list_entries())[0].confirmed_at) == (403, None)
     done = await browser.post(f"{address}/confirm", data={"sent": "yes"})
     assert (done.status_code, done.headers["location"]) == (303, f"{address}?confirmed")
     page = (await browser.get(done.headers["location"])).text
@@ -119,21 +126,21 @@ async def test_the_number_of_places_is_checked_at_its_field(browser: httpx.Async
         fields = stamped({})
     with clock.frozen(FRIDAY_NOON + timedelta(seconds=30)):
         for wrong in ("3", "0", "many"):
-            refused = await browser.post(address, data={**fields, **TYPED, "places": wrong})
+            refused = await browser.post(address, data={**fields, **FORM, "places": wrong})
             assert (refused.status_code, set(errors_of(refused.text))) == (422, {"places"})
             assert f'value="{wrong}"' in refused.text
-        await browser.post(address, data={**fields, **TYPED, "places": "2"})
-    assert [one.places for one in await entries()] == [2]
+        await browser.post(address, data={**fields, **FORM, "places": "2"})
+    assert [entry.places for entry in await list_entries()] == [2]
 
 
 async def test_the_person_leaves_the_list(browser: httpx.AsyncClient) -> None:
     run = await fill_run()
     await join(run)
-    address = f"/waiting/{await token_of()}"
+    address = f"/waiting/{await find_token()}"
     foreign = await browser.post(f"{address}/leave", headers={"Sec-Fetch-Site": "cross-site"})
-    assert (foreign.status_code, await states()) == (403, ["waiting"])
+    assert (foreign.status_code, await list_states()) == (403, ["waiting"])
     done = await browser.post(f"{address}/leave", data={"sent": "yes"})
-    assert (done.status_code, done.headers["location"], await states()) == (
+    assert (done.status_code, done.headers["location"], await list_states()) == (
         303,
         f"{address}?left",
         ["closed"],

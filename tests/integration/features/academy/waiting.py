@@ -1,4 +1,4 @@
-"""Waiting lists of tests."""
+"""Waiting lists for tests."""
 
 from sqlmodel import col, select
 
@@ -16,13 +16,13 @@ from tests.integration.features.academy.runs import open_run
 
 
 async def fill_run(places: int = 1, **changes: object) -> RunRecord:
-    """A run whose places are all sold, in one order, which is that of number 1."""
+    """Store a run whose places are all sold to the order with id 1."""
     run = await open_run(capacity=str(places), **changes)
     await buy(places, run.reference)
     return run
 
 
-async def ask(run: RunRecord, name: str = "Otieno", places: int = 1) -> WaitingRecord:
+async def join_unconfirmed(run: RunRecord, name: str = "Otieno", places: int = 1) -> WaitingRecord:
     """Join the waiting list as `otieno@example.com` and so on, without confirming the address."""
     request = WaitingRequest.model_validate({
         "fullName": f"{name} Wafula", "email": f"{name}@example.com".lower(), "places": str(places)
@@ -33,31 +33,31 @@ async def ask(run: RunRecord, name: str = "Otieno", places: int = 1) -> WaitingR
 
 async def join(run: RunRecord, name: str = "Otieno", places: int = 1) -> WaitingRecord:
     """Join the waiting list, and confirm the address."""
-    entry = await ask(run, name, places)
-    numbers = [row.id for row in await entries()]
+    entry = await join_unconfirmed(run, name, places)
+    numbers = [row.id for row in await list_entries()]
     async with session_scope() as session:
-        await waiting_list.confirm_entry(session, await token_of(numbers.index(entry.id)))
+        await waiting_list.confirm_entry(session, await find_token(numbers.index(entry.id)))
     return entry
 
 
-async def entries() -> list[WaitingEntry]:
-    """All entries of all lists, oldest first."""
+async def list_entries() -> list[WaitingEntry]:
+    """Return all entries of all lists, the oldest first."""
     async with read_scope() as session:
         return list(await session.exec(select(WaitingEntry).order_by(col(WaitingEntry.id))))
 
 
-async def states() -> list[str]:
-    return [one.state.value for one in await entries()]
+async def list_states() -> list[str]:
+    return [entry.state.value for entry in await list_entries()]
 
 
-async def token_of(number: int = 0) -> str:
-    """The token of the private link of the entry of that place in `entries`."""
-    row = (await entries())[number]
-    found = find_private_token(WAITING_LINK, row.token_seed, row.token_hash)
-    assert found
-    return found
+async def find_token(number: int = 0) -> str:
+    """Return the token of the private link of the entry at that index of `list_entries`."""
+    row = (await list_entries())[number]
+    token = find_private_token(WAITING_LINK, row.token_seed, row.token_hash)
+    assert token
+    return token
 
 
-async def taken(run: RunRecord) -> int:
+async def count_taken(run: RunRecord) -> int:
     async with read_scope() as session:
         return (await records.find_run(session, run.reference)).taken

@@ -58,7 +58,7 @@ from agency_site.places import places
 from agency_site.signing import find_private_token
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.academy.runs import ACTOR, COURSE, open_run, run_request
-from tests.integration.features.academy.waiting import token_of
+from tests.integration.features.academy.waiting import find_token
 
 CODE, USES = "TWO-USES", 2
 PEOPLE = ("amina", "baraka", "chebet", "daudi")
@@ -209,7 +209,7 @@ class Academy(RuleBasedStateMachine):
     def take_the_kept_place(self, number: int) -> None:
         entry = self._one(WaitingEntry, number)
         if entry is not None:
-            rows = self._do(token_of(number % self._count(WaitingEntry)))
+            rows = self._do(find_token(number % self._count(WaitingEntry)))
             run = self._one_by_id(entry.run_id)
             self._order(run, "waits", 1, coupon=False, place=rows)
 

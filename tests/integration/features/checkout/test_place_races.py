@@ -11,9 +11,9 @@ from sqlalchemy import text
 from agency_site.db.engine import read_scope
 from agency_site.features.academy.runs import records
 from tests.api_servers import ROOT
-from tests.integration.features.academy.learners import give_back, mails
+from tests.integration.features.academy.learners import end_enrolment, list_mails
 from tests.integration.features.academy.runs import open_run
-from tests.integration.features.academy.waiting import fill_run, join, states, taken
+from tests.integration.features.academy.waiting import count_taken, fill_run, join, list_states
 from tests.servers import bare_environment
 
 PROCESSES, CAPACITY = 3, 12
@@ -62,8 +62,8 @@ async def test_processes_that_sell_at_once_never_sell_more_places_than_there_are
         connection = await session.connection()
         held = (await connection.execute(text(HELD))).scalar_one()
         disagreeing = (await connection.execute(text(DISAGREEING))).scalar_one()
-        taken = (await records.find_run(session, run.reference)).taken
-    assert held == taken <= capacity
+        count_taken = (await records.find_run(session, run.reference)).taken
+    assert held == count_taken <= capacity
     assert disagreeing == 0
     assert sold["paid"] + sold["late"] + sold["refunded"] > 0
     assert sold["full"] > 0
@@ -76,15 +76,15 @@ async def test_freed_places_go_to_the_waiting_list_once_and_to_other_buyers_afte
     run = await fill_run(places, starts_at="2030-01-08T18:30")
     for number in range(people):
         await join(run, f"person{number}")
-    await give_back()
+    await end_enrolment()
     module = "tests.integration.features.checkout.handing_over"
     jobs = [(module, "job", run.reference)] * 2
     found = race(database, *jobs, (module, "buyer", run.reference))
     offered = min(places, people)
     assert found["offered"] == offered
-    assert (await states()).count("offered") == offered
-    assert len(await mails("waiting-offer")) == offered
+    assert (await list_states()).count("offered") == offered
+    assert len(await list_mails("waiting-offer")) == offered
     assert found["sold"] <= places - offered
     async with read_scope() as session:
         held = (await (await session.connection()).execute(text(HELD))).scalar_one()
-    assert held == await taken(run) == offered + found["sold"]
+    assert held == await count_taken(run) == offered + found["sold"]

@@ -14,8 +14,8 @@ from agency_site.features.academy.waiting_list.usecases import leave_waiting_lis
 from agency_site.features.checkout.buying.order_status import Stage
 from agency_site.features.checkout.payments.rules import PaymentState
 from tests.conftest import FRIDAY_NOON
-from tests.integration.features.academy.learners import give_back
-from tests.integration.features.academy.waiting import fill_run, join, states, taken, token_of
+from tests.integration.features.academy.learners import end_enrolment
+from tests.integration.features.academy.waiting import count_taken, fill_run, find_token, join, list_states
 from tests.integration.features.checkout.conftest import Shop, enrolments, orders, payments, rows
 from tests.integration.features.checkout.test_payment_page_state import FREE, Tab, confirm_newest
 from tests.integration.features.checkout.test_posted_payment import DETAILS, browser, fields_of
@@ -27,7 +27,7 @@ async def offered() -> RunRecord:
     """A full run in which a place is kept for the first of its waiting list."""
     run = await fill_run()
     await join(run)
-    await give_back()
+    await end_enrolment()
     assert await offer_freed_places() == 1
     return run
 
@@ -36,7 +36,7 @@ async def test_the_link_opens_the_payment_page_and_its_order_takes_the_place(sho
     run = await offered()
     assert [one.full for one in (await Tab().open()).runs] == [True, False]
     tab = Tab()
-    state = await tab.open(f"google-ads&place={await token_of()}")
+    state = await tab.open(f"google-ads&place={await find_token()}")
     assert (state.run, state.kept_until) == (run.reference, "Sunday 22 November 2026, 12:00")
     assert state.runs[0].text.endswith("kept for you")
     await tab.call(state, "choose_quantity", "2")
@@ -45,16 +45,16 @@ async def test_the_link_opens_the_payment_page_and_its_order_takes_the_place(sho
     await tab.pay()
     await tab.look(shop)
     assert (state.stage, (await enrolments())[1].run_id) == (Stage.ENROLLED, run.id)
-    assert (await states(), await taken(run), await rows(PlaceReservation)) == (["taken"], 1, [])
+    assert (await list_states(), await count_taken(run), await rows(PlaceReservation)) == (["taken"], 1, [])
 
 
 async def test_several_kept_places_are_taken_together_or_fewer_of_them(shop: Shop) -> None:
     run = await fill_run(3)
     await join(run, "Otieno", 3)
-    await give_back()
-    assert (await offer_freed_places(), await taken(run)) == (1, 3)
+    await end_enrolment()
+    assert (await offer_freed_places(), await count_taken(run)) == (1, 3)
     tab = Tab()
-    state = await tab.open(f"google-ads&place={await token_of()}")
+    state = await tab.open(f"google-ads&place={await find_token()}")
     assert (state.run, state.quantity, state.kept_places) == (run.reference, "3", 3)
     await tab.call(state, "choose_quantity", "4")
     assert "3 places are kept for you" in state.errors["quantity"]
@@ -62,64 +62,68 @@ async def test_several_kept_places_are_taken_together_or_fewer_of_them(shop: Sho
     await tab.pay()
     await tab.look(shop)
     assert (state.stage, (await enrolments())[1].places) == (Stage.ENROLLED, 2)
-    assert (await states(), await taken(run), await rows(PlaceReservation)) == (["taken"], 2, [])
+    assert (await list_states(), await count_taken(run), await rows(PlaceReservation)) == (["taken"], 2, [])
 
 
 async def test_nobody_leaves_while_the_place_is_being_paid_for(shop: Shop) -> None:
     run = await offered()
     tab = Tab()
-    await tab.open(f"google-ads&place={await token_of()}")
+    await tab.open(f"google-ads&place={await find_token()}")
     await tab.pay("700")
-    assert ([one.kept_until for one in await rows(PlaceReservation)], await taken(run)) == ([None], 1)
+    assert ([one.kept_until for one in await rows(PlaceReservation)], await count_taken(run)) == ([None], 1)
     with pytest.raises(Conflict, match="being paid for"):
         async with session_scope() as session:
-            await leave_waiting_list(session, await token_of())
+            await leave_waiting_list(session, await find_token())
     shop.move(FRIDAY_NOON + timedelta(hours=50))
-    assert (await release_given_up(), await states()) == (0, ["offered"])
+    assert (await release_given_up(), await list_states()) == (0, ["offered"])
 
 
 async def test_it_works_without_scripts(shop: Shop, browser: httpx.AsyncClient) -> None:
     run = await offered()
-    page = (await browser.get(f"/payment?course=google-ads&place={await token_of()}")).text
+    page = (await browser.get(f"/payment?course=google-ads&place={await find_token()}")).text
     assert "A place is kept for you until" in page
     asked = await browser.post(
-        "/payment", data={**fields_of(page), **DETAILS, "run": run.reference, "place": await token_of()}
+        "/payment", data={**fields_of(page), **DETAILS, "run": run.reference, "place": await find_token()}
     )
     done = await browser.post("/payment", data=fields_of(asked.text))
     assert done.status_code == 303
     await shop.control.settled()
-    assert ((await enrolments())[1].run_id, await states(), await taken(run)) == (run.id, ["taken"], 1)
+    assert ((await enrolments())[1].run_id, await list_states(), await count_taken(run)) == (
+        run.id,
+        ["taken"],
+        1,
+    )
 
 
 async def test_a_payment_without_money_leaves_the_place_for_the_rest_of_its_time(shop: Shop) -> None:
     run = await offered()
     tab = Tab()
-    await tab.open(f"google-ads&place={await token_of()}")
+    await tab.open(f"google-ads&place={await find_token()}")
     await tab.pay("032")
     state = await tab.look(shop)
     assert (state.stage, (await payments())[0].state) == (Stage.PAYABLE, PaymentState.CANCELLED)
     (kept,) = await rows(PlaceReservation)
     assert kept.kept_until == FRIDAY_NOON + timedelta(hours=48)
     shop.move(FRIDAY_NOON + timedelta(hours=47))
-    assert (await release_given_up(), await taken(run)) == (0, 1)
+    assert (await release_given_up(), await count_taken(run)) == (0, 1)
     other = Tab()
-    await other.open(f"google-ads&place={await token_of()}")
+    await other.open(f"google-ads&place={await find_token()}")
     await other.pay("111")
     await other.look(shop)
-    assert (await states(), await taken(run)) == (["taken"], 1)
+    assert (await list_states(), await count_taken(run)) == (["taken"], 1)
 
 
 async def test_another_order_of_the_same_person_gets_the_place_of_the_first(shop: Shop) -> None:
     run = await offered()
-    place = f"google-ads&place={await token_of()}"
+    place = f"google-ads&place={await find_token()}"
     for last in ("032", "111"):
         tab = Tab()
         await tab.open(place)
         await tab.pay(last, email="otieno@example.com", firstName=f"Otieno{last}")
         await tab.look(shop)
         shop.move(FRIDAY_NOON + timedelta(minutes=2))
-    assert ([one.run_id for one in await enrolments()], await states()) == ([run.id, run.id], ["taken"])
-    assert (await taken(run), await rows(PlaceReservation)) == (1, [])
+    assert ([one.run_id for one in await enrolments()], await list_states()) == ([run.id, run.id], ["taken"])
+    assert (await count_taken(run), await rows(PlaceReservation)) == (1, [])
 
 
 async def test_after_its_time_the_page_says_so_and_sells_nothing(
@@ -127,7 +131,7 @@ async def test_after_its_time_the_page_says_so_and_sells_nothing(
 ) -> None:
     run = await offered()
     tab = Tab()
-    state = await tab.open(f"google-ads&place={await token_of()}")
+    state = await tab.open(f"google-ads&place={await find_token()}")
     await tab.fill()
     shop.move(FRIDAY_NOON + timedelta(hours=48))
     await join(run, "Akinyi")
@@ -135,29 +139,29 @@ async def test_after_its_time_the_page_says_so_and_sells_nothing(
     assert (await orders())[1:] == []
     await release_given_up()
     await offer_freed_places()
-    late = await tab.open(f"google-ads&place={await token_of()}")
+    late = await tab.open(f"google-ads&place={await find_token()}")
     assert (late.kept_until, late.runs[0].full) == ("", True)
-    page = (await browser.get(f"/payment?course=google-ads&place={await token_of()}")).text
-    assert ("no longer keeping a place" in page, f'href="/waiting/{await token_of()}"' in page) == (
+    page = (await browser.get(f"/payment?course=google-ads&place={await find_token()}")).text
+    assert ("no longer keeping a place" in page, f'href="/waiting/{await find_token()}"' in page) == (
         True,
         True,
     )
-    assert (await states(), await taken(run)) == (["lapsed", "offered"], 1)
+    assert (await list_states(), await count_taken(run)) == (["lapsed", "offered"], 1)
 
 
 async def test_a_free_course_is_taken_without_money(shop: Shop) -> None:
     assert shop
     run = await fill_run(course_slug=FREE)
     await join(run)
-    await give_back()
+    await end_enrolment()
     await offer_freed_places()
     tab = Tab()
-    state = await tab.open(f"{FREE}&place={await token_of()}")
+    state = await tab.open(f"{FREE}&place={await find_token()}")
     await tab.fill()
-    assert (state.message, len(await enrolments()), await taken(run)) == ("Check your e-mail", 1, 1)
+    assert (state.message, len(await enrolments()), await count_taken(run)) == ("Check your e-mail", 1, 1)
     await confirm_newest()
     _, enrolment = await enrolments()
-    assert (enrolment.run_id, await states(), await taken(run)) == (run.id, ["taken"], 1)
+    assert (enrolment.run_id, await list_states(), await count_taken(run)) == (run.id, ["taken"], 1)
 
 
 @pytest.mark.parametrize("junk", ["nobody", "x" * 500, "%00", "%3Cb%3E"])

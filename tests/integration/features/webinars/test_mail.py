@@ -21,7 +21,12 @@ from agency_site.mail.rules import MailLimitReached
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
 from tests.conftest import FRIDAY_NOON
-from tests.integration.features.webinars.test_registrations import cancel, register, stored, token_of
+from tests.integration.features.webinars.test_registrations import (
+    cancel,
+    find_token,
+    list_registrations,
+    register,
+)
 from tests.integration.mail.outbox import list_rows
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
@@ -49,7 +54,7 @@ def calendar_of(message: EmailMessage) -> tuple[Calendar, dict[str, str]]:
 
 
 async def test_the_confirmation_reads_back_with_the_seat_the_link_and_a_calendar_file() -> None:
-    made = await register(fullName="Amina, Odhiambo; Ltd")
+    registration = await register(fullName="Amina, Odhiambo; Ltd")
     (row,) = await mails("registration-confirmed")
     message = compose_message(row)
     assert message["To"].addresses[0].addr_spec == "amina@shop.example"
@@ -58,26 +63,26 @@ async def test_the_confirmation_reads_back_with_the_seat_the_link_and_a_calendar
     assert kind["method"] == "REQUEST"
     assert event.decoded("DTSTART") == PLAN.starts_at
     assert event.decoded("DTEND") == PLAN.starts_at + timedelta(minutes=60)
-    assert str(event["UID"]) == f"{made.reference.lower()}@mwanga.example"
+    assert str(event["UID"]) == f"{registration.reference.lower()}@mwanga.example"
     assert event["ATTENDEE"] == "mailto:amina@shop.example"
     assert event["ATTENDEE"].params["CN"] == "amina@shop.example"
     assert PLAN.title in str(event["SUMMARY"])
-    link = f"/registration/{await token_of(made.reference)}"
+    link = f"/registration/{await find_token(registration.reference)}"
     assert link in row.text
     assert link in str(event["DESCRIPTION"])
-    for word in (PLAN.day, "6:30 PM EAT", made.reference):
+    for word in (PLAN.day, "6:30 PM EAT", registration.reference):
         assert word in row.text
 
 
-async def test_staff_read_who_comes_and_how_many_without_the_private_link() -> None:
+async def test_the_notice_to_staff_has_the_person_and_the_count_but_no_private_link() -> None:
     await register(email="first@shop.example")
-    made = await register(phone="0712 345 678")
+    registration = await register(phone="0712 345 678")
     _, notice = await mails("staff-registered")
     assert (notice.to, compose_message(notice)["Reply-To"]) == (BRAND.staff_email, "amina@shop.example")
     for word in ("Amina Odhiambo", "+254712345678", "2, no limit", PLAN.title):
         assert word in notice.text
-    assert f"/admin/registrations?q={made.reference}" in notice.text
-    assert await token_of(made.reference) not in notice.text + notice.html
+    assert f"/admin/registrations?q={registration.reference}" in notice.text
+    assert await find_token(registration.reference) not in notice.text + notice.html
 
 
 async def test_submits_at_the_same_instant_send_one_confirmation_and_one_notice() -> None:
@@ -85,7 +90,7 @@ async def test_submits_at_the_same_instant_send_one_confirmation_and_one_notice(
     assert sorted(row.kind for row in await list_rows()) == ["registration-confirmed", "staff-registered"]
 
 
-async def test_who_asks_again_later_gets_the_confirmation_again_but_not_without_end() -> None:
+async def test_a_later_registration_sends_the_confirmation_again_within_limits() -> None:
     refused = 0
     with clock.frozen(FRIDAY_NOON) as move:
         for minutes in range(0, 59, 6):
@@ -99,10 +104,10 @@ async def test_who_asks_again_later_gets_the_confirmation_again_but_not_without_
     assert len(await mails("staff-registered")) == 1
 
 
-async def test_giving_the_seat_back_takes_the_entry_out_of_the_calendar() -> None:
-    made = await register()
-    await cancel(made.reference)
-    await cancel(made.reference)
+async def test_cancelling_the_seat_removes_the_entry_from_the_calendar() -> None:
+    registration = await register()
+    await cancel(registration.reference)
+    await cancel(registration.reference)
     (row,) = await mails("registration-cancelled")
     calendar, kind = calendar_of(compose_message(row))
     (event,) = calendar.walk("VEVENT")
@@ -110,9 +115,9 @@ async def test_giving_the_seat_back_takes_the_entry_out_of_the_calendar() -> Non
     assert event.walk("VALARM") == []
 
 
-async def test_who_comes_back_is_confirmed_anew_with_a_higher_sequence() -> None:
-    made = await register()
-    await cancel(made.reference)
+async def test_registering_after_a_cancellation_is_confirmed_with_a_higher_sequence() -> None:
+    registration = await register()
+    await cancel(registration.reference)
     await register()
     _, again = await mails("registration-confirmed")
     calendar, _ = calendar_of(compose_message(again))
@@ -120,26 +125,26 @@ async def test_who_comes_back_is_confirmed_anew_with_a_higher_sequence() -> None
     assert len(await mails("staff-registered")) == 2
 
 
-async def test_a_webinar_that_has_begun_gives_no_seat_back() -> None:
-    made = await register()
+async def test_a_seat_in_a_webinar_that_has_begun_is_not_cancelled_by_its_link() -> None:
+    registration = await register()
     with clock.frozen(PLAN.starts_at), pytest.raises(WebinarBegun):
-        await cancel(made.reference)
-    assert (await stored())[0].state is RegistrationState.REGISTERED
+        await cancel(registration.reference)
+    assert (await list_registrations())[0].state is RegistrationState.REGISTERED
 
 
-async def test_the_reminder_leaves_the_day_before_once_however_many_work() -> None:
-    made = await register()
+async def test_the_reminder_is_sent_once_the_day_before_by_any_number_of_workers() -> None:
+    registration = await register()
     assert await remind_attendees() == 0
     with clock.frozen(DAY_BEFORE):
         assert sum(await asyncio.gather(*(remind_attendees() for _ in range(4)))) == 1
         assert await remind_attendees() == 0
     (row,) = await mails("registration-reminder")
     assert row.to == "amina@shop.example"
-    assert f"/registration/{await token_of(made.reference)}" in row.text
+    assert f"/registration/{await find_token(registration.reference)}" in row.text
     assert compose_message(row)["Subject"] == f"Reminder: {PLAN.title}, 3 December at 6:30 PM EAT"
 
 
-async def test_who_registers_within_the_last_day_gets_no_reminder() -> None:
+async def test_a_registration_within_the_last_day_gets_no_reminder() -> None:
     with clock.frozen(DAY_BEFORE + timedelta(minutes=1)):
         await register()
         assert await remind_attendees() == 0
@@ -147,18 +152,18 @@ async def test_who_registers_within_the_last_day_gets_no_reminder() -> None:
         assert await remind_attendees() == 0
 
 
-async def test_a_seat_given_back_while_its_reminder_was_claimed_gets_none() -> None:
-    made = await register()
+async def test_a_seat_that_is_cancelled_after_the_claim_gets_no_reminder() -> None:
+    registration = await register()
     with clock.frozen(DAY_BEFORE):
         async with session_scope() as session:
-            assert await claim_reminders(session) == [made.reference]
-        await cancel(made.reference)
+            assert await claim_reminders(session) == [registration.reference]
+        await cancel(registration.reference)
         async with session_scope() as session:
-            assert await enqueue_reminder(session, made.reference) is False
+            assert await enqueue_reminder(session, registration.reference) is False
     assert await mails("registration-reminder") == []
 
 
-async def test_a_killed_round_is_taken_up_when_its_lease_ends() -> None:
+async def test_another_worker_continues_when_the_lease_of_a_killed_one_ends() -> None:
     await register()
     with clock.frozen(DAY_BEFORE) as move:
         async with session_scope() as session:
@@ -180,15 +185,17 @@ async def test_a_reminder_follows_a_webinar_that_content_has_moved(monkeypatch: 
     assert "Thursday 10 December 2026" in row.text
 
 
-async def test_a_webinar_that_content_no_longer_has_reminds_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_webinar_that_content_no_longer_has_sends_no_reminder(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     await register()
     monkeypatch.setattr(webinars, "WEBINARS", webinars.WEBINARS[1:])
     with clock.frozen(DAY_BEFORE):
         assert await remind_attendees() == 0
-    assert (await stored())[0].due_at is None
+    assert (await list_registrations())[0].due_at is None
 
 
-async def test_the_room_is_in_mails_once_content_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_mails_have_the_room_once_content_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     room = "https://meet.example/mwanga"
     monkeypatch.setattr(webinars, "WEBINARS", (PLAN.model_copy(update={"room": room}),))
     await register()
@@ -199,14 +206,14 @@ async def test_the_room_is_in_mails_once_content_names_it(monkeypatch: pytest.Mo
 
 
 async def test_erasing_a_person_blanks_the_mails_about_the_seat_too() -> None:
-    made = await register()
+    registration = await register()
     async with session_scope() as session:
         assert (
             await personal_data.REGISTRATIONS.erase(session, "amina@shop.example", "", "asha@agency.example")
             == 1
         )
     for row in await list_rows():
-        assert row.about == made.reference
+        assert row.about == registration.reference
         assert "Amina" not in row.text + row.subject + row.to_name
     with clock.frozen(DAY_BEFORE):
         assert await remind_attendees() == 0

@@ -11,10 +11,10 @@ from agency_site.features.webinars.page import RESERVED_PAGE
 from tests.integration.features.webinars.test_registrations import (
     FORM,
     Seats,
+    find_token,
+    list_registrations,
     register,
     seats,
-    stored,
-    token_of,
 )
 from tests.integration.posted_forms import errors_of, stamped, visitor
 
@@ -37,29 +37,29 @@ async def test_a_posted_registration_leads_to_its_private_page_however_often_it_
     async with visitor() as browser:
         answers = [await browser.post(PAGE, data=fields) for _ in range(2)]
         page = await browser.get(answers[0].headers["location"])
-    (row,) = await stored()
-    private = f"/registration/{await token_of(row.reference)}?reserved"
+    (row,) = await list_registrations()
+    private = f"/registration/{await find_token(row.reference)}?reserved"
     assert [(answer.status_code, answer.headers["location"]) for answer in answers] == [(303, private)] * 2
     assert "Your seat is reserved." in page.text
     assert row.reference in page.text
 
 
-async def test_a_known_address_does_not_show_the_link_of_its_owner() -> None:
+async def test_registering_with_a_registered_address_does_not_show_the_private_link() -> None:
     await register()
     async with visitor() as browser:
         answer = await browser.post(PAGE, data=stamped({**FORM, "fullName": "Eve"}))
     assert (answer.status_code, answer.headers["location"]) == (303, RESERVED_PAGE)
-    assert [row.fullname for row in await stored()] == ["Amina Odhiambo"]
+    assert [row.fullname for row in await list_registrations()] == ["Amina Odhiambo"]
 
 
-async def test_errors_come_back_with_what_was_typed() -> None:
+async def test_errors_keep_the_entered_values() -> None:
     async with visitor() as browser:
         answer = await browser.post(PAGE, data=stamped({**FORM, "email": "amina at <shop>", "phone": "12"}))
     assert answer.status_code == 422
     assert errors_of(answer.text).keys() == {"email", "phone"}
     assert 'value="amina at &lt;shop&gt;"' in answer.text
     assert 'value="Amina Odhiambo"' in answer.text
-    assert await stored() == []
+    assert await list_registrations() == []
 
 
 async def test_the_page_says_whether_seats_are_left(seats: Seats) -> None:
@@ -76,17 +76,17 @@ async def test_the_page_says_whether_seats_are_left(seats: Seats) -> None:
     assert late.status_code == 422
     assert FULL in late.text
     assert 'value="brian@shop.example"' in late.text
-    assert len(await stored()) == 1
+    assert len(await list_registrations()) == 1
 
 
-async def test_a_webinar_that_has_begun_says_so() -> None:
+async def test_the_page_of_a_webinar_that_has_begun_says_that_registration_is_closed() -> None:
     webinar = webinars.find("plan-2027")
     assert webinar is not None
     with clock.frozen(webinar.starts_at):
         async with visitor() as browser:
             assert BEGUN in (await browser.get(PAGE)).text
             assert BEGUN in (await browser.post(PAGE, data=stamped(FORM))).text
-    assert await stored() == []
+    assert await list_registrations() == []
 
 
 async def test_every_webinar_has_its_page_and_others_have_none() -> None:
@@ -103,12 +103,12 @@ async def test_a_form_of_another_site_reserves_nothing(headers: dict[str, str]) 
     async with visitor() as browser:
         answer = await browser.post(PAGE, data=stamped(FORM), headers=headers)
     assert answer.status_code == 403
-    assert await stored() == []
+    assert await list_registrations() == []
 
 
-async def test_a_seat_is_given_back_without_scripts_and_a_second_time_changes_nothing() -> None:
-    made = await register()
-    link = f"/registration/{await token_of(made.reference)}"
+async def test_a_seat_is_cancelled_without_scripts_and_a_second_time_changes_nothing() -> None:
+    registration = await register()
+    link = f"/registration/{await find_token(registration.reference)}"
     async with visitor() as browser:
         page = await browser.get(link)
         answers = [await browser.post(f"{link}/cancel") for _ in range(2)]
@@ -118,12 +118,12 @@ async def test_a_seat_is_given_back_without_scripts_and_a_second_time_changes_no
     assert [answer.status_code for answer in answers] == [303, 303]
     assert "Your seat has been cancelled." in after.text
     assert "Cancel my seat" not in after.text
-    assert [row.version for row in await stored()] == [2]
+    assert [row.version for row in await list_registrations()] == [2]
 
 
-async def test_a_seat_in_a_webinar_that_has_begun_is_not_given_back() -> None:
-    made = await register()
-    link = f"/registration/{await token_of(made.reference)}"
+async def test_a_seat_in_a_webinar_that_has_begun_cannot_be_cancelled() -> None:
+    registration = await register()
+    link = f"/registration/{await find_token(registration.reference)}"
     webinar = webinars.find("plan-2027")
     assert webinar is not None
     with clock.frozen(webinar.starts_at):
@@ -131,7 +131,7 @@ async def test_a_seat_in_a_webinar_that_has_begun_is_not_given_back() -> None:
             answer = await browser.post(f"{link}/cancel")
     assert answer.status_code == 409
     assert "your seat can no longer be cancelled" in answer.text
-    assert [row.version for row in await stored()] == [1]
+    assert [row.version for row in await list_registrations()] == [1]
 
 
 async def test_an_unknown_link_is_not_found() -> None:

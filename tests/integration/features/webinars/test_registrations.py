@@ -34,8 +34,8 @@ def seats(monkeypatch: pytest.MonkeyPatch) -> Seats:
     """Give every webinar that many seats."""
 
     def set_to(capacity: int) -> None:
-        small = tuple(one.model_copy(update={"capacity": capacity}) for one in WEBINARS)
-        monkeypatch.setattr(webinars, "WEBINARS", small)
+        small_webinars = tuple(webinar.model_copy(update={"capacity": capacity}) for webinar in WEBINARS)
+        monkeypatch.setattr(webinars, "WEBINARS", small_webinars)
 
     return set_to
 
@@ -45,115 +45,123 @@ async def register(**changes: str) -> RegistrationRecord:
         return await usecases.register(session, read_form(RegistrationRequest, FORM | changes))
 
 
-async def stored() -> list[WebinarRegistration]:
+async def list_registrations() -> list[WebinarRegistration]:
     async with read_scope() as session:
         return list((await session.exec(select(WebinarRegistration))).all())
 
 
-async def token_of(reference: str) -> str:
-    (row,) = (row for row in await stored() if row.reference == reference)
+async def find_token(reference: str) -> str:
+    (row,) = (row for row in await list_registrations() if row.reference == reference)
     token = find_private_token(LINK_PURPOSE, row.token_seed, row.token_hash)
     assert token is not None
     return token
 
 
 async def cancel(reference: str) -> RegistrationRecord:
-    token = await token_of(reference)
+    token = await find_token(reference)
     async with session_scope() as session:
         return await usecases.cancel_by_token(session, token)
 
 
-async def test_a_place_is_taken_and_found_by_name_address_and_phone() -> None:
-    made = await register(phone="0712 345 678")
-    assert (made.webinar, made.email, made.state) == (
+async def test_a_registration_is_stored_and_found_by_name_address_and_phone() -> None:
+    registration = await register(phone="0712 345 678")
+    assert (registration.webinar, registration.email, registration.state) == (
         "plan-2027", "amina@shop.example", RegistrationState.REGISTERED,
     )  # fmt: skip
-    (row,) = await stored()
+    (row,) = await list_registrations()
     for word in (row.reference.lower(), "amina", "0712345678", "plan-2027"):
         assert word in row.search
 
 
-async def test_one_mailbox_has_one_place_however_often_it_is_pressed() -> None:
-    made = await asyncio.gather(*(register() for _ in range(8)), register(email="AMINA@shop.example"))
-    assert len({record.reference for record in made}) == 1
-    assert len(await stored()) == 1
+async def test_one_mailbox_has_one_seat_however_often_it_submits() -> None:
+    registrations = await asyncio.gather(
+        *(register() for _ in range(8)), register(email="AMINA@shop.example")
+    )
+    assert len({record.reference for record in registrations}) == 1
+    assert len(await list_registrations()) == 1
 
 
 async def test_the_same_person_may_attend_another_webinar() -> None:
     await register()
     await register(webinar="thirty-posts")
-    assert len(await stored()) == 2
+    assert len(await list_registrations()) == 2
 
 
-async def test_no_more_than_fit_are_taken_in_at_the_same_instant(seats: Seats) -> None:
+async def test_simultaneous_registrations_never_exceed_the_capacity(seats: Seats) -> None:
     seats(3)
     tries = [register(email=f"visitor{number}@shop.example") for number in range(12)]
-    done = await asyncio.gather(*tries, return_exceptions=True)
-    assert sum(isinstance(one, RegistrationRecord) for one in done) == 3
-    assert sum(isinstance(one, WebinarFull) for one in done) == 9
+    results = await asyncio.gather(*tries, return_exceptions=True)
+    assert sum(isinstance(result, RegistrationRecord) for result in results) == 3
+    assert sum(isinstance(result, WebinarFull) for result in results) == 9
     async with read_scope() as session:
         assert await usecases.count_registered(session, "plan-2027") == 3
 
 
-async def test_who_has_the_last_place_and_submits_twice_keeps_it(seats: Seats) -> None:
+async def test_a_person_with_the_last_seat_who_submits_twice_keeps_it(seats: Seats) -> None:
     seats(1)
-    made = await asyncio.gather(*(register() for _ in range(6)))
-    assert {record.state for record in made} == {RegistrationState.REGISTERED}
+    registrations = await asyncio.gather(*(register() for _ in range(6)))
+    assert {record.state for record in registrations} == {RegistrationState.REGISTERED}
 
 
-async def test_a_place_given_back_is_free_for_somebody_else(seats: Seats) -> None:
+async def test_a_cancelled_seat_is_free_for_another_person(seats: Seats) -> None:
     seats(1)
-    made = await register()
+    registration = await register()
     with pytest.raises(WebinarFull):
         await register(email="b@shop.example")
-    gone = await cancel(made.reference)
-    assert (gone.state, gone.cancelled_by) == (RegistrationState.CANCELLED, "visitor")
-    assert gone.cancelled_at == clock.now()
+    cancelled = await cancel(registration.reference)
+    assert (cancelled.state, cancelled.cancelled_by) == (RegistrationState.CANCELLED, "visitor")
+    assert cancelled.cancelled_at == clock.now()
     await register(email="b@shop.example")
     with pytest.raises(WebinarFull):
         await register()
 
 
-async def test_giving_it_back_twice_changes_nothing_more() -> None:
-    made = await register()
-    first = await cancel(made.reference)
-    assert await cancel(made.reference) == first
+async def test_cancelling_a_seat_twice_changes_nothing() -> None:
+    registration = await register()
+    first = await cancel(registration.reference)
+    assert await cancel(registration.reference) == first
 
 
-async def test_who_comes_back_is_registered_under_the_same_reference_and_link() -> None:
-    made = await register()
-    token = await token_of(made.reference)
-    await cancel(made.reference)
+async def test_registering_after_a_cancellation_keeps_reference_and_link() -> None:
+    registration = await register()
+    token = await find_token(registration.reference)
+    await cancel(registration.reference)
     again = await register(fullName="Amina O.", phone="0712 345 678")
     assert (again.reference, again.state, again.fullname) == (
-        made.reference, RegistrationState.REGISTERED, "Amina O.",
+        registration.reference, RegistrationState.REGISTERED, "Amina O.",
     )  # fmt: skip
     assert (again.cancelled_at, again.cancelled_by) == (None, "")
-    assert await token_of(made.reference) == token
-    assert "0712345678" in (await stored())[0].search
+    assert await find_token(registration.reference) == token
+    assert "0712345678" in (await list_registrations())[0].search
 
 
-async def test_staff_give_it_back_as_they_saw_it() -> None:
-    made = await register()
+async def test_staff_cancel_only_the_version_that_they_saw() -> None:
+    registration = await register()
     async with session_scope() as session:
-        gone = await usecases.cancel_by_staff(session, made.reference, made.version, ASHA)
-    assert (gone.state, gone.cancelled_by, gone.version) == (RegistrationState.CANCELLED, ASHA, 2)
+        cancelled = await usecases.cancel_by_staff(
+            session, registration.reference, registration.version, ASHA
+        )
+    assert (cancelled.state, cancelled.cancelled_by, cancelled.version) == (
+        RegistrationState.CANCELLED,
+        ASHA,
+        2,
+    )
     await register()
     with pytest.raises(StaleRecord) as refused:
         async with session_scope() as session:
-            await usecases.cancel_by_staff(session, made.reference, gone.version, ASHA)
+            await usecases.cancel_by_staff(session, registration.reference, cancelled.version, ASHA)
     assert refused.value.current.state is RegistrationState.REGISTERED
 
 
-async def test_a_webinar_that_has_begun_takes_nobody() -> None:
+async def test_a_webinar_that_has_begun_takes_no_registration() -> None:
     webinar = webinars.find("plan-2027")
     assert webinar is not None
     with clock.frozen(webinar.starts_at), pytest.raises(WebinarBegun):
         await register()
-    assert await stored() == []
+    assert await list_registrations() == []
 
 
-async def test_what_does_not_fit_is_refused_beside_its_field() -> None:
+async def test_invalid_values_are_rejected_beside_their_fields() -> None:
     past = next(webinar.id for webinar in WEBINARS if webinar.status is WebinarStatus.PAST)
     with pytest.raises(InputRejected) as rejected:
         await register(webinar=past, fullName="", email="amina at shop", phone="12")

@@ -1,4 +1,4 @@
-"""Whatever the form accepts, the table holds."""
+"""Every registration that the form accepts fits into the table."""
 
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
@@ -11,7 +11,7 @@ from agency_site.features.webinars.usecases import registration_values
 from agency_site.form_input import read_form, search_text
 from tests.unit.fitting import assert_fits
 
-TYPED = st.text(max_size=200) | st.text("\ufdfa\U0001f600a \n", max_size=200)
+TEXTS = st.text(max_size=200) | st.text("\ufdfa\U0001f600a \n", max_size=200)
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], deadline=None)
@@ -19,13 +19,13 @@ TYPED = st.text(max_size=200) | st.text("\ufdfa\U0001f600a \n", max_size=200)
     st.fixed_dictionaries(
         {
             "webinar": st.sampled_from([webinar.id for webinar in WEBINARS]),
-            "fullName": TYPED,
-            "email": st.emails(domains=st.sampled_from(["shop.example", "büro.example"])) | TYPED,
+            "fullName": TEXTS,
+            "email": st.emails(domains=st.sampled_from(["shop.example", "büro.example"])) | TEXTS,
             "phone": st.sampled_from(["0712 345 678", "+44 20 7946 0958", "", "12"]),
         }
     )
 )
-def test_every_registration(form: dict[str, str]) -> None:
+def test_every_accepted_registration_fits_into_its_columns(form: dict[str, str]) -> None:
     try:
         request = read_form(RegistrationRequest, form)
     except InputRejected:

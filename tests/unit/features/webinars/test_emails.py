@@ -40,9 +40,9 @@ def text_of(message: Message) -> str:
 
 def event_of(message: Message) -> Component:
     (part,) = message.attachments
-    found = Calendar.from_ical(part.content)
-    assert isinstance(found, Calendar)
-    return found.walk("VEVENT")[0]
+    calendar = Calendar.from_ical(part.content)
+    assert isinstance(calendar, Calendar)
+    return calendar.walk("VEVENT")[0]
 
 
 def test_without_a_room_the_confirmation_says_that_the_link_follows() -> None:
@@ -52,22 +52,22 @@ def test_without_a_room_the_confirmation_says_that_the_link_follows() -> None:
     assert event_of(message)["LOCATION"] == "Online"
 
 
-def test_with_a_room_one_joins_there_and_nothing_is_promised() -> None:
+def test_with_a_room_the_mail_links_to_it_and_promises_no_other_link() -> None:
     message = reminder(SEAT, PLAN.model_copy(update={"room": "https://meet.example/a"}), "token")
     assert message.actions[0] == ("Join the webinar", "https://meet.example/a")
     assert "comes by e-mail" not in text_of(message)
 
 
-def test_without_a_token_there_is_no_link_to_give_the_seat_back() -> None:
+def test_without_a_token_the_mail_has_no_link_to_cancel_the_seat() -> None:
     assert registered(SEAT, PLAN, None).actions == ()
 
 
-def test_staff_read_how_many_of_how_many_seats_are_taken() -> None:
+def test_the_notice_to_staff_has_taken_and_total_seats() -> None:
     small = PLAN.model_copy(update={"capacity": 40})
     assert dict(staff_registered(SEAT, small, 7).facts)["Seats taken"] == "7 of 40"
 
 
-def test_the_entry_lasts_as_long_as_the_webinar() -> None:
+def test_the_calendar_entry_lasts_as_long_as_the_webinar() -> None:
     with clock.frozen(FRIDAY_NOON):
         event = event_of(registered(SEAT, WEBINARS[1], "token"))
     assert event.decoded("DTEND") - event.decoded("DTSTART") == timedelta(minutes=75)
@@ -82,16 +82,14 @@ NAMES = st.text(st.characters(exclude_categories=["Cc", "Cs"]) | st.just("\n"), 
 @given(
     NAMES, st.emails(domains=st.sampled_from(["shop.example", "büro.example"])), st.sampled_from(WEBINARS[:5])
 )
-def test_whatever_name_is_taken_in_can_be_mailed_and_read_back(
-    name: str, email: str, webinar: Webinar
-) -> None:
+def test_every_accepted_name_can_be_mailed_and_read_back(name: str, email: str, webinar: Webinar) -> None:
     try:
-        typed = read_form(
+        request = read_form(
             RegistrationRequest, {"webinar": webinar.id, "fullName": name, "email": email, "phone": ""}
         )
     except InputRejected:
         return
-    seat = RegistrationRecord(**{**vars(SEAT), "fullname": typed.full_name, "email": typed.email})
+    seat = RegistrationRecord(**{**vars(SEAT), "fullname": request.full_name, "email": request.email})
     mails = (
         registered(seat, webinar, "token"), reminder(seat, webinar, None), cancelled(seat, webinar),
         staff_registered(seat, webinar, 1),

@@ -1,4 +1,4 @@
-"""Whom a buyer names, as it was typed."""
+"""Parsing of the forms that name learners or join a waiting list."""
 
 from collections.abc import Callable
 
@@ -27,32 +27,34 @@ anything = st.dictionaries(
 WAITING = {"fullName": "Amina Otieno", "email": "amina@example.com"}
 
 
-def refused(check: Callable[[], object]) -> list[str]:
-    """The fields at which something is wrong; empty: nothing is."""
+def list_errors(check: Callable[[], object]) -> list[str]:
+    """Return the fields with errors. Empty if there are none."""
     try:
         check()
     except InputRejected as rejected:
-        return [one.field for one in rejected.errors]
+        return [error.field for error in rejected.errors]
     return []
 
 
 @given(people)
-def test_what_is_typed_in_full_is_read_back_and_empty_places_have_nobody(
-    wanted: dict[int, tuple[str, str] | None],
+def test_complete_entries_are_read_back_and_empty_places_have_no_learner(
+    people_entered: dict[int, tuple[str, str] | None],
 ) -> None:
     form = {}
-    for number, who in wanted.items():
-        form[name_field(number)], form[email_field(number)] = who or ("", " ")
-    found = parse_learners(form, range(1, 6))
-    assert {number: (one.fullname, one.email) if one else None for number, one in found.items()} == wanted
+    for number, person in people_entered.items():
+        form[name_field(number)], form[email_field(number)] = person or ("", " ")
+    learners = parse_learners(form, range(1, 6)).items()
+    assert {
+        number: (learner.fullname, learner.email) if learner else None for number, learner in parsed.items()
+    } == people_entered
 
 
 @given(anything, st.integers(0, 3))
 def test_any_form_is_read_or_refused_at_fields_of_its_places(form: dict[str, str], places: int) -> None:
     fields = {name(number) for number in range(1, places + 1) for name in (name_field, email_field)}
-    wrong = refused(lambda: parse_learners(form, range(1, places + 1)))
-    assert set(wrong) <= fields
-    assert wrong or set(parse_learners(form, range(1, places + 1))) <= set(range(1, places + 1))
+    errors = list_errors(lambda: parse_learners(form, range(1, places + 1)))
+    assert set(errors) <= fields
+    assert errors or set(parse_learners(form, range(1, places + 1))) <= set(range(1, places + 1))
 
 
 def test_a_place_that_the_form_does_not_name_stays_as_it_is() -> None:
@@ -71,7 +73,7 @@ def test_a_place_that_the_form_does_not_name_stays_as_it_is() -> None:
         ({"email-1": "a@example.com"}, "name-1"),
     ],
 )
-def test_what_is_missing_or_wrong_is_said_at_its_field(form: dict[str, str], field: str) -> None:
+def test_missing_and_invalid_values_are_reported_at_their_fields(form: dict[str, str], field: str) -> None:
     with pytest.raises(InputRejected) as rejected:
         parse_learners(form, range(1, 2))
     assert set(rejected.value.by_field()) == {field}
@@ -79,15 +81,17 @@ def test_what_is_missing_or_wrong_is_said_at_its_field(form: dict[str, str], fie
 
 @given(st.dictionaries(st.integers(1, 6), st.sampled_from(["", "a@x.example", "A@X.example", "b@x.example"])))
 def test_two_places_never_have_one_address(addresses: dict[int, str]) -> None:
-    taken = [address.lower() for address in addresses.values() if address]
-    assert len(refused(lambda: reject_repeated(addresses))) == len(taken) - len(set(taken))
+    used_addresses = [address.lower() for address in addresses.values() if address]
+    assert len(list_errors(lambda: reject_repeated(addresses))) == len(used_addresses) - len(
+        set(used_addresses)
+    )
 
 
-@pytest.mark.parametrize("typed", ["2", " 2 ", "02", "\uff12"])
-def test_places_to_wait_for_are_read_as_people_type_them(typed: str) -> None:
-    assert read_form(WaitingRequest, WAITING | {"places": typed}).places == 2
+@pytest.mark.parametrize("text", ["2", " 2 ", "02", "\uff12"])
+def test_the_number_of_places_to_wait_for_is_parsed_in_any_notation(text: str) -> None:
+    assert read_form(WaitingRequest, WAITING | {"places": text}).places == 2
 
 
-@pytest.mark.parametrize("typed", ["0", "11", "-1", "two", "", "0000000011", "00000000199"])
-def test_other_numbers_of_places_to_wait_for_are_refused(typed: str) -> None:
-    assert refused(lambda: read_form(WaitingRequest, WAITING | {"places": typed})) == ["places"]
+@pytest.mark.parametrize("text", ["0", "11", "-1", "two", "", "0000000011", "00000000199"])
+def test_other_numbers_of_places_to_wait_for_are_refused(text: str) -> None:
+    assert list_errors(lambda: read_form(WaitingRequest, WAITING | {"places": text})) == ["places"]

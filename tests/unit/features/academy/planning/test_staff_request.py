@@ -1,4 +1,4 @@
-"""What staff type about course runs."""
+"""Parsing of the forms of staff about course runs."""
 
 from contextlib import suppress
 
@@ -23,27 +23,27 @@ FORM = {
 MATERIAL = {"kind": "material", "title": "Handout", "address": ""}
 
 
-def test_a_run_is_read_as_it_is_typed() -> None:
+def test_the_form_of_a_run_is_parsed() -> None:
     run = read_form(RunRequest, FORM)
     assert (run.capacity, run.price, run.trainer) == (4, 12_500, "Otieno Wafula")
     assert run.starts_at.isoformat() == "2027-01-12T18:30:00+03:00"
 
 
 @pytest.mark.parametrize(
-    ("field", "typed"),
+    ("field", "value"),
     [
         ("course_slug", "no-such-course"), ("starts_at", "soon"), ("capacity", "0"), ("capacity", "-3"), ("price", "free"),
         ("room", "javascript:alert(1)"), ("enrol_until", "2027-13-01T10:00"), ("trainer", "x" * 121),
     ],
 )  # fmt: skip
-def test_what_staff_type_wrong_is_named(field: str, typed: str) -> None:
+def test_invalid_values_are_reported_at_their_fields(field: str, value: str) -> None:
     with pytest.raises(InputRejected) as refused:
-        read_form(RunRequest, {**FORM, field: typed})
-    assert [one.field for one in refused.value.errors] == [field]
+        read_form(RunRequest, {**FORM, field: value})
+    assert [error.field for error in refused.value.errors] == [field]
 
 
 @pytest.mark.parametrize(
-    ("typed", "field"),
+    ("value", "field"),
     [
         ({"enrol_from": "2027-01-13T18:30"}, "enrol_until"),
         ({"enrol_from": "2027-01-12T18:30", "enrol_until": ""}, "enrol_until"),
@@ -51,16 +51,16 @@ def test_what_staff_type_wrong_is_named(field: str, typed: str) -> None:
         ({"price": "12,50"}, "price"),
     ],
 )
-def test_what_contradicts_another_field_is_named_next_to_its_own(typed: dict[str, str], field: str) -> None:
+def test_contradictions_between_fields_are_reported_at_one_field(value: dict[str, str], field: str) -> None:
     with pytest.raises(InputRejected) as refused:
-        read_form(RunRequest, {**FORM, **typed})
-    assert [one.field for one in refused.value.errors] == [field]
+        read_form(RunRequest, {**FORM, **value})
+    assert [error.field for error in refused.value.errors] == [field]
 
 
 @given(st.dictionaries(st.sampled_from(sorted(FORM)), st.text() | st.none() | st.integers()))
-def test_any_input_is_read_or_refused(typed: dict[str, object]) -> None:
+def test_any_input_is_parsed_or_rejected(value: dict[str, object]) -> None:
     with suppress(InputRejected):
-        read_form(RunRequest, typed)
+        read_form(RunRequest, value)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_any_input_is_read_or_refused(typed: dict[str, object]) -> None:
         "https://8.8.8.8/a", "https://files.example.co.ke:8443/a", "https://example.com./a", "HTTPS://Files.Example.com/a@b",
     ],
 )  # fmt: skip
-def test_an_address_that_learners_everywhere_can_open_is_taken(address: str) -> None:
+def test_a_public_address_is_accepted(address: str) -> None:
     assert read_form(MaterialRequest, MATERIAL | {"address": address}).address == address
     assert read_form(RunRequest, FORM | {"room": address}).room == address
 
@@ -90,7 +90,7 @@ def test_an_address_that_learners_everywhere_can_open_is_taken(address: str) -> 
 def test_an_address_with_a_password_or_on_a_private_network_is_refused(address: str) -> None:
     with pytest.raises(InputRejected) as rejected:
         read_form(MaterialRequest, MATERIAL | {"address": address})
-    assert [one.field for one in rejected.value.errors] == ["address"]
+    assert [error.field for error in rejected.value.errors] == ["address"]
     with pytest.raises(InputRejected) as rejected:
         read_form(RunRequest, FORM | {"room": address})
-    assert [one.field for one in rejected.value.errors] == ["room"]
+    assert [error.field for error in rejected.value.errors] == ["room"]

@@ -63,14 +63,14 @@ def is_holiday(day: date) -> bool:
 
 @given(patterns, weeks)
 def test_each_ticked_day_of_each_week_has_a_session(pattern: WeeklyPattern, topics: list[str]) -> None:
-    found = plan_sessions(pattern, topics, is_holiday)
-    assert [one.topic for one in found] == [topic for topic in topics for _ in pattern.weekdays]
-    assert {one.minutes for one in found} == {pattern.minutes}
+    sessions = plan_sessions(pattern, topics, is_holiday)
+    assert [session.topic for session in sessions] == [topic for topic in topics for _ in pattern.weekdays]
+    assert {session.minutes for session in sessions} == {pattern.minutes}
 
 
 @given(patterns, weeks)
 def test_sessions_leave_out_holidays_and_no_other_day(pattern: WeeklyPattern, topics: list[str]) -> None:
-    days = [in_nairobi(one.starts_at) for one in plan_sessions(pattern, topics, is_holiday)]
+    days = [in_nairobi(session.starts_at) for session in plan_sessions(pattern, topics, is_holiday)]
     assert all(day.time() == pattern.at for day in days)
     span = (pattern.first_day + timedelta(n) for n in range((days[-1].date() - pattern.first_day).days + 1))
     expected = [day for day in span if day.weekday() in pattern.weekdays and not is_holiday(day)]
@@ -79,8 +79,8 @@ def test_sessions_leave_out_holidays_and_no_other_day(pattern: WeeklyPattern, to
 
 def test_a_session_on_madaraka_day_moves_with_all_that_follow() -> None:
     tuesdays = WeeklyPattern(date(2027, 5, 25), {1}, time(18, 30), 120)
-    found = plan_sessions(tuesdays, ["one", "two", "three"], is_holiday)
-    assert [format_moment(one.starts_at) for one in found] == [
+    sessions = plan_sessions(tuesdays, ["one", "two", "three"], is_holiday)
+    assert [format_moment(session.starts_at) for session in sessions] == [
         "Tuesday 25 May 2027, 18:30",
         "Tuesday 8 June 2027, 18:30",
         "Tuesday 15 June 2027, 18:30",
@@ -104,7 +104,9 @@ def test_only_open_runs_take_learners(run: RunFacts, moment: datetime) -> None:
 
 
 @given(runs(), moments, st.timedeltas(timedelta(0), timedelta(days=400)))
-def test_a_finished_or_cancelled_run_stays_so(run: RunFacts, moment: datetime, later: timedelta) -> None:
+def test_a_finished_or_cancelled_run_stays_in_that_state(
+    run: RunFacts, moment: datetime, later: timedelta
+) -> None:
     state = find_state(run, moment)
     if state in (RunState.FINISHED, RunState.CANCELLED):
         assert find_state(run, moment + later) is state
@@ -117,21 +119,19 @@ def test_the_states_of_a_run_from_plan_to_end() -> None:
     assert find_state(run, START + timedelta(days=30)) is RunState.FINISHED
 
 
-def test_places_left_in_words() -> None:
+def test_free_places_are_described_in_words() -> None:
     assert [describe_free(free) for free in (None, 0, 1, 4)] == ["", "full", "1 place left", "4 places left"]
 
 
 @given(moments, moments)
-def test_each_reminder_of_a_session_is_due_once_and_in_its_turn(
-    starts_at: datetime, moment: datetime
-) -> None:
-    due, found = find_next_reminder(starts_at, moment), []
+def test_each_reminder_of_a_session_is_due_once_and_in_order(starts_at: datetime, moment: datetime) -> None:
+    due, reminders = find_next_reminder(starts_at, moment), []
     while due is not None:
-        found.append(due)
+        reminders.append(due)
         due = find_next_reminder(starts_at, due)
-    assert found == [starts_at - before for before in REMINDERS if starts_at - before > moment]
-    assert found == sorted(found)
-    assert all(moment < one < starts_at for one in found)
+    assert reminders == [starts_at - before for before in REMINDERS if starts_at - before > moment]
+    assert reminders == sorted(reminders)
+    assert all(moment < reminder < starts_at for reminder in reminders)
 
 
 @given(moments, st.integers(1, 600), moments)
@@ -164,12 +164,14 @@ def test_learners_can_be_replaced_until_some_hours_before_the_start(starts_at: d
         (("Otieno Wafula", "otieno1@gmail.com"), ("Wambui Kariuki", "otieno2@gmail.com"), False),
     ],
 )
-def test_a_slip_is_no_other_person(before: tuple[str, str], after: tuple[str, str], expected: bool) -> None:
+def test_a_correction_keeps_the_person(
+    before: tuple[str, str], after: tuple[str, str], expected: bool
+) -> None:
     assert is_same_person(*before, *after) is expected
 
 
 @pytest.mark.parametrize(
-    ("typed", "serial"),
+    ("words", "serial"),
     [
         ("CT-7F3K9Q-2M4XWB", "CT-7F3K9Q-2M4XWB"),
         ("ct7f3k9q2m4xwb", "CT-7F3K9Q-2M4XWB"),
@@ -188,5 +190,5 @@ def test_a_slip_is_no_other_person(before: tuple[str, str], after: tuple[str, st
         ("Amina", ""),
     ],
 )
-def test_the_number_of_a_certificate_is_read_however_it_is_grouped(typed: str, serial: str) -> None:
-    assert read_serial(typed.split()) == serial
+def test_the_number_of_a_certificate_is_read_however_it_is_grouped(words: str, serial: str) -> None:
+    assert read_serial(words.split()) == serial
