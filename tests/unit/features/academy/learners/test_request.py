@@ -44,9 +44,7 @@ def test_complete_entries_are_read_back_and_empty_places_have_no_learner(
     for number, person in people_entered.items():
         form[name_field(number)], form[email_field(number)] = person or ("", " ")
     learners = parse_learners(form, range(1, 6)).items()
-    assert {
-        number: (learner.fullname, learner.email) if learner else None for number, learner in parsed.items()
-    } == people_entered
+    assert {number: (row.fullname, row.email) if row else None for number, row in learners} == people_entered
 
 
 @given(anything, st.integers(0, 3))
