@@ -19,49 +19,49 @@ _SEALED = re.compile(r"[A-Za-z0-9_.-]{1,200}")
 
 def session_name() -> str:
     """Return the name of the cookie that holds the session's token."""
-    return _name("staff")
+    return _cookie_name("staff")
 
 
 def token_of(cookie_header: str) -> str:
     """Return the session's token in a raw Cookie header; empty if there is no possible token."""
-    return _value(cookie_header, "staff", TOKEN)
+    return _cookie_value(cookie_header, "staff", TOKEN)
 
 
 def pending_of(cookie_header: str) -> str:
     """Return the sealed note of a sign-in that waits for its code."""
-    return _value(cookie_header, "staff-code", _SEALED)
+    return _cookie_value(cookie_header, "staff-code", _SEALED)
 
 
 def device_of(cookie_header: str) -> str:
     """Return the sealed note of a browser that has signed in before."""
-    return _value(cookie_header, "staff-device", _SEALED)
+    return _cookie_value(cookie_header, "staff-device", _SEALED)
 
 
 def set_session(response: Response, token: str, device: str) -> None:
     """Sign the browser in; the session cookie ends with the browser's window, the device cookie stays."""
-    _set(response, "staff", token)
-    _set(response, "staff-device", device, _DEVICE_LIFETIME)
-    _drop(response, "staff-code")
+    _set_cookie(response, "staff", token)
+    _set_cookie(response, "staff-device", device, _DEVICE_LIFETIME)
+    _delete_cookie(response, "staff-code")
 
 
 def set_pending(response: Response, note: str) -> None:
-    _set(response, "staff-code", note, CODE_TIME)
+    _set_cookie(response, "staff-code", note, CODE_TIME)
 
 
 def drop_pending(response: Response) -> None:
-    _drop(response, "staff-code")
+    _delete_cookie(response, "staff-code")
 
 
 def drop_session(response: Response) -> None:
-    _drop(response, "staff")
-    _drop(response, "staff-code")
+    _delete_cookie(response, "staff")
+    _delete_cookie(response, "staff-code")
 
 
 def _secure() -> bool:
     return settings().site_url.startswith("https://")
 
 
-def _name(plain: str) -> str:
+def _cookie_name(plain: str) -> str:
     return f"__Host-{plain}" if _secure() else plain
 
 
@@ -71,14 +71,14 @@ def _pairs(header: str) -> Iterator[tuple[str, str]]:
         yield name, value.strip(" \t")
 
 
-def _value(header: str, plain: str, shape: re.Pattern[str]) -> str:
-    wanted = _name(plain)
+def _cookie_value(header: str, plain: str, shape: re.Pattern[str]) -> str:
+    wanted = _cookie_name(plain)
     return next((value for name, value in _pairs(header) if name == wanted and shape.fullmatch(value)), "")
 
 
-def _set(response: Response, plain: str, value: str, lifetime: timedelta | None = None) -> None:
+def _set_cookie(response: Response, plain: str, value: str, lifetime: timedelta | None = None) -> None:
     response.set_cookie(
-        _name(plain),
+        _cookie_name(plain),
         value,
         max_age=int(lifetime.total_seconds()) if lifetime else None,
         path="/",
@@ -88,5 +88,5 @@ def _set(response: Response, plain: str, value: str, lifetime: timedelta | None 
     )
 
 
-def _drop(response: Response, plain: str) -> None:
-    response.delete_cookie(_name(plain), path="/", secure=_secure(), httponly=True, samesite="strict")
+def _delete_cookie(response: Response, plain: str) -> None:
+    response.delete_cookie(_cookie_name(plain), path="/", secure=_secure(), httponly=True, samesite="strict")

@@ -19,7 +19,7 @@ from agency_site.backoffice.lists.view import list_screen
 from agency_site.ids import reference_in
 
 
-def _search(word: str) -> ColumnElement[bool]:
+def _matches_entry(word: str) -> ColumnElement[bool]:
     # Prefixes, which indexes can find. References are stored in upper case, the rest in lower case.
     return or_(
         beginning(col(AuditEntry.reference), word.upper()),
@@ -60,7 +60,7 @@ AUDIT_LOG = ListDefinition(
     order="-at",
     href=lambda entry: record_page(entry.kind, entry.reference),
     filters=(Days("at", "Done", col(AuditEntry.at)),),
-    search=each(_search),
+    search=each(_matches_entry),
     found_everywhere=False,
     search_hint="Member of staff, action or reference",
     empty="No activity yet.",

@@ -32,7 +32,7 @@ def _account_cell(show: Callable[[Account], Cell]) -> Callable[[Any], Cell]:
     return lambda row: show(account_of(*row))
 
 
-def _search(word: str) -> ColumnElement[bool]:
+def _matches_account(word: str) -> ColumnElement[bool]:
     return or_(
         # The words of a search have no apostrophes.
         func.replace(func.lower(StaffAccount.name), "'", "").contains(fold(word), autoescape=True),
@@ -103,7 +103,7 @@ STAFF_ACCOUNTS = ListDefinition(
         Choice("state", "State", lambda: [(key, name) for key, (name, _) in STATES.items()], _in_state),
         Choice("two-step", "Second factor", lambda: [("on", "On"), ("off", "Off")], _has_second_factor),
     ),
-    search=each(_search),
+    search=each(_matches_account),
     search_hint="Name or e-mail",
 )
 

@@ -78,7 +78,7 @@ def _recipient(row: Any) -> Cell:
     return Cell(row.to or "Erased", "strong")
 
 
-def _rows() -> Any:
+def _message_rows() -> Any:
     return rows_of(*map(col, _SHOWN))
 
 
@@ -88,7 +88,7 @@ OUTBOX = ListDefinition(
     noun=("mail", "mails"),
     path=PATH,
     permission=Permission.SEE_MAIL,
-    rows=_rows,
+    rows=_message_rows,
     identity=col(OutboxMessage.id),
     reference=lambda row: str(row.id),
     columns=(

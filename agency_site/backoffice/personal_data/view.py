@@ -108,7 +108,7 @@ def _results() -> rx.Component:
                 FocusWhen.create(when=DataRequestState.email + DataRequestState.phone, target="people-found"),
                 class_name="people-whom",
             ),
-            rx.cond(DataRequestState.groups, _actions()),
+            rx.cond(DataRequestState.groups, _data_actions()),
             class_name="office-card record-head",
         ),
         rx.cond(DataRequestState.others, _other_identifiers()),
@@ -126,7 +126,7 @@ def _results() -> rx.Component:
     )
 
 
-def _actions() -> rx.Component:
+def _data_actions() -> rx.Component:
     return button_row(
         rx.el.form(
             # A form instead of a link: an address would be in the browser's history and in logs.
@@ -164,13 +164,13 @@ def _other_identifiers() -> rx.Component:
 def _group(group: Group) -> rx.Component:
     return rx.el.section(
         rx.el.h3(group.name, rx.el.span(group.count, class_name="people-count"), class_name="people-group"),
-        rx.foreach(group.records, _record),
+        rx.foreach(group.records, _record_details),
         key=group.name,
         class_name="office-card",
     )
 
 
-def _record(record: RecordSummary, index: rx.Var[int]) -> rx.Component:
+def _record_details(record: RecordSummary, index: rx.Var[int]) -> rx.Component:
     return rx.el.details(
         rx.el.summary(record.title, rx.el.small(record.gist)),
         rx.cond(record.href != "", rx.el.a("Open record", href=record.href, class_name="office-quiet")),

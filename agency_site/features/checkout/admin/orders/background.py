@@ -75,13 +75,13 @@ async def _run_in_background(work: Coroutine[Any, Any, None]) -> bool:
 
 async def _prompt(who: Staff, reference: str, payer: str) -> None:
     # First, so that a repeated submit raises AlreadyApplied and sends no second prompt.
-    await _record(who, "order.prompted", reference)
+    await _record_action(who, "order.prompted", reference)
     with _explain_failures():
         await prompt_again(session_scope, gateway(session_scope), reference, payer, who.email)
 
 
 async def _complete(who: Staff, opened: OpenPayment) -> None:
-    await _record(who, "order.charged", opened.order.reference)
+    await _record_action(who, "order.charged", opened.order.reference)
     with _explain_failures():
         await complete_payment(session_scope, gateway(session_scope), opened)
 
@@ -98,7 +98,7 @@ def _explain_failures() -> Iterator[None]:
 
 
 async def _refund(who: Staff, reference: str, payment_id: int, reason: str) -> None:
-    await _record(who, "payment.return_requested", reference)
+    await _record_action(who, "payment.return_requested", reference)
     await start_reversal(session_scope, gateway(session_scope), payment_id, reason, who.email)
 
 
@@ -107,12 +107,12 @@ async def _query(who: Staff, reference: str, payment_id: int) -> None:
     try:
         answer = await query_for_staff(scope, gateway(scope), app_key, payment_id, who.email)
     except UpstreamFailed:
-        await _record(who, "payment.asked", reference, "no answer")
+        await _record_action(who, "payment.asked", reference, "no answer")
         raise
-    await _record(who, "payment.asked", reference, answer.result_code)
+    await _record_action(who, "payment.asked", reference, answer.result_code)
 
 
-async def _record(who: Staff, action: str, reference: str, result: str = "") -> None:
+async def _record_action(who: Staff, action: str, reference: str, result: str = "") -> None:
     async with session_scope() as session:
         await audit.record(session, who, action, "order", reference, result)
 

@@ -164,7 +164,7 @@ class OrderDetailState(DetailPage, StaffState):
     @staff_event(Permission.WORK_PAYMENTS)
     async def send_link(self, who: Staff) -> None:
         use_case = partial(staff_usecases.send_payment_link, reference=self.reference, actor=who.email)
-        await self._record(who, "order.link_sent", use_case, "The payment link is being sent.")
+        await self._run_recorded(who, "order.link_sent", use_case, "The payment link is being sent.")
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def choose_outcome(self, _who: Staff, outcome: str) -> None:
@@ -195,7 +195,7 @@ class OrderDetailState(DetailPage, StaffState):
         )  # fmt: skip
         accepted = decision.outcome is PaymentState.PAID
         message = "Payment accepted." if accepted else "Recorded: payment not received."
-        await self._record(who, f"payment.decided_{decision.outcome.value}", use_case, message)
+        await self._run_recorded(who, f"payment.decided_{decision.outcome.value}", use_case, message)
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def enter_receipt(self, who: Staff, form: dict[str, Any]) -> None:
@@ -203,7 +203,7 @@ class OrderDetailState(DetailPage, StaffState):
         use_case = partial(
             reviews.enter_receipt, payment_id=self._require_target(), receipt=receipt, actor=who.email
         )
-        await self._record(who, "payment.receipt_entered", use_case, "Receipt saved.")
+        await self._run_recorded(who, "payment.receipt_entered", use_case, "Receipt saved.")
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def refund(self, who: Staff, form: dict[str, Any]) -> None:
@@ -211,7 +211,7 @@ class OrderDetailState(DetailPage, StaffState):
         use_case = partial(
             refunds.record_refund, payment_id=self._require_target(), refund=refund, actor=who.email
         )
-        await self._record(who, "payment.refunded", use_case, "Refund recorded.")
+        await self._run_recorded(who, "payment.refunded", use_case, "Refund recorded.")
 
     @staff_event(Permission.RETURN_PAYMENTS)
     async def return_payment(self, who: Staff, form: dict[str, Any]) -> None:
@@ -230,7 +230,7 @@ class OrderDetailState(DetailPage, StaffState):
             reason=read_reason(submitted(form)),
             actor=who.email,
         )
-        await self._record(who, "payment.return_given_up", use_case, "Recorded: not refunded.")
+        await self._run_recorded(who, "payment.return_given_up", use_case, "Recorded: not refunded.")
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def record_payment(self, who: Staff, form: dict[str, Any]) -> None:
@@ -238,7 +238,7 @@ class OrderDetailState(DetailPage, StaffState):
         use_case = partial(
             manual.record_payment, reference=self.reference, received=received, actor=who.email
         )
-        await self._record(who, "order.payment_recorded", use_case, "Payment recorded.")
+        await self._run_recorded(who, "order.payment_recorded", use_case, "Payment recorded.")
 
     @staff_event(Permission.WORK_MAIL)
     async def resend(self, who: Staff, form: dict[str, Any]) -> None:
@@ -246,13 +246,13 @@ class OrderDetailState(DetailPage, StaffState):
         use_case = partial(
             staff_usecases.resend_receipt, reference=self.reference, actor=who.email, address=address
         )
-        await self._record(who, "order.receipt_resent", use_case, "The receipt is being sent.")
+        await self._run_recorded(who, "order.receipt_resent", use_case, "The receipt is being sent.")
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def add_note(self, who: Staff, form: dict[str, Any]) -> None:
         text = read_note(submitted(form))
         use_case = partial(staff_usecases.add_note, reference=self.reference, text=text, actor=who.email)
-        await self._record(who, "order.noted", use_case, "Note saved.")
+        await self._run_recorded(who, "order.noted", use_case, "Note saved.")
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def save_contact(self, who: Staff, form: dict[str, Any]) -> None:
@@ -264,7 +264,7 @@ class OrderDetailState(DetailPage, StaffState):
         edit = Edit("contact", fields, dict(self.draft), options)
         await self._store(who, edit, self._draft_version)
 
-    async def _record(self, who: Staff, action: str, use_case: UseCase, message: str) -> None:
+    async def _run_recorded(self, who: Staff, action: str, use_case: UseCase, message: str) -> None:
         async def work(session: AsyncSession) -> None:
             await use_case(session)
             await audit.record(session, who, action, "order", self.reference)

@@ -95,7 +95,7 @@ def order_address(reference: str) -> str:
     return f"{ORDER}?ref={reference}"
 
 
-def _rows() -> Any:
+def _order_rows() -> Any:
     # Subqueries instead of joins, so that counting rows does not read payments.
     was_paid = col(Payment.state).in_(RECEIVED)
     paid = (col(Payment.order_id) == col(Order.id), was_paid)
@@ -123,7 +123,7 @@ ORDER_LIST_DEFINITION = ListDefinition(
     noun=("order", "orders"),
     path=ORDERS,
     permission=Permission.SEE_PAYMENTS,
-    rows=_rows,
+    rows=_order_rows,
     identity=col(Order.id),
     reference=lambda row: row.Order.reference,
     columns=(

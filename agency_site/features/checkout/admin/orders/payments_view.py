@@ -225,7 +225,7 @@ def dialogs() -> rx.Component:
     )
 
 
-def _dialog(
+def _order_dialog(
     panel: str, title: str, *fields: rx.Component, text: rx.Component, submit: tuple[str, Any]
 ) -> rx.Component:
     return form_dialog(
@@ -242,7 +242,7 @@ def _dialog(
 
 
 def _review_dialog() -> rx.Component:
-    return _dialog(
+    return _order_dialog(
         "decide",
         "What does the M-Pesa statement show?",
         rx.el.fieldset(
@@ -293,7 +293,7 @@ def _reason_field(form: str) -> rx.Component:
 
 
 def _receipt_dialog() -> rx.Component:
-    return _dialog(
+    return _order_dialog(
         "receipt",
         "Enter the M-Pesa receipt",
         _receipt_field("receipt"),
@@ -307,7 +307,7 @@ def _receipt_dialog() -> rx.Component:
 
 
 def _refund_dialog() -> rx.Component:
-    return _dialog(
+    return _order_dialog(
         "refund",
         "Record refund",
         field(
@@ -342,7 +342,7 @@ def _refund_dialog() -> rx.Component:
 
 
 def _return_dialog() -> rx.Component:
-    return _dialog(
+    return _order_dialog(
         "return",
         "Refund through M-Pesa",
         _reason_field("return"),
@@ -361,7 +361,7 @@ def _return_dialog() -> rx.Component:
 
 
 def _kept_dialog() -> rx.Component:
-    return _dialog(
+    return _order_dialog(
         "kept",
         "M-Pesa did not refund it",
         _reason_field("kept"),
@@ -374,7 +374,7 @@ def _kept_dialog() -> rx.Component:
 
 
 def _prompt_dialog() -> rx.Component:
-    return _dialog(
+    return _order_dialog(
         "prompt",
         "Send new prompt",
         field(
@@ -403,7 +403,7 @@ def _link_dialog() -> rx.Component:
 
 def _manual_payment_dialog() -> rx.Component:
     draft, errors, form = OrderDetailState.draft, OrderDetailState.errors, "record"
-    return _dialog(
+    return _order_dialog(
         form,
         "Record payment",
         *payment_fields(form, draft, errors),
@@ -454,7 +454,7 @@ def accept_in_full() -> rx.Component:
 
 
 def _resend_dialog() -> rx.Component:
-    return _dialog(
+    return _order_dialog(
         "resend",
         "Resend receipt",
         field(

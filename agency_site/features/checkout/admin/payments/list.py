@@ -29,7 +29,7 @@ from agency_site.money import kes
 from agency_site.phone_numbers import format_phone_number
 
 
-def _search(words: Sequence[str]) -> ColumnElement[bool]:
+def _matches_payment(words: Sequence[str]) -> ColumnElement[bool]:
     """Return payments of matching orders, and payments with a receipt that begins so; two queries, each with its index."""
     by_order = select(Payment.id).where(col(Payment.order_id).in_(search_orders(words)))
     # M-Pesa's receipts have no spaces, a bank's references may.
@@ -39,7 +39,7 @@ def _search(words: Sequence[str]) -> ColumnElement[bool]:
     return col(Payment.id).in_(union(by_receipt, by_order))
 
 
-def _rows() -> Any:
+def _payment_rows() -> Any:
     # Subqueries instead of joins, so that counting rows does not read orders.
     own = col(Order.id) == col(Payment.order_id)
     of_order = {
@@ -75,7 +75,7 @@ PAYMENT_LIST_DEFINITION = ListDefinition(
     noun=("payment", "payments"),
     path=PAYMENTS,
     permission=Permission.SEE_PAYMENTS,
-    rows=_rows,
+    rows=_payment_rows,
     identity=col(Payment.id),
     reference=lambda row: str(row.Payment.id),
     columns=(
@@ -113,7 +113,7 @@ PAYMENT_LIST_DEFINITION = ListDefinition(
         ),
         Days("sent", "Created", col(Payment.created_at)),
     ),
-    search=_search,
+    search=_matches_payment,
     search_hint="Receipt, reference, name, phone",
     empty="No payments yet.",
 )  # fmt: skip

@@ -37,7 +37,7 @@ def _in_state(value: str) -> ColumnElement[bool]:
     return closed.is_(None) if value == _OPEN else closed.is_not(None)
 
 
-def _search(words: Sequence[str]) -> ColumnElement[bool]:
+def _matches_transaction(words: Sequence[str]) -> ColumnElement[bool]:
     text = "".join(words).upper()
     return or_(
         beginning(col(UnassignedTransaction.receipt), text),
@@ -73,7 +73,7 @@ UNASSIGNED_LIST_DEFINITION = ListDefinition(
         Choice("state", "State", lambda: ((_OPEN, "Open"), ("closed", "Closed")), _in_state),
         Days("booked", "Received", col(UnassignedTransaction.booked_at)),
     ),
-    search=_search,
+    search=_matches_transaction,
     search_hint="Receipt, account number",
     empty="No payments without an order.",
     attention=("state", _OPEN),
