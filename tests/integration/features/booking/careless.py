@@ -1,7 +1,4 @@
-"""The API without its check before booking: every process believes that all seats are free, always.
-
-What then still refuses a second booking is the database alone.
-"""
+"""The API without its check before booking: it considers every seat free, so only the database rejects a second booking."""
 
 from fastapi import FastAPI
 
@@ -10,9 +7,9 @@ from agency_site.web.serving.api import create_api
 
 
 def create_careless_api() -> FastAPI:
-    """The real application, made careless; for server processes of tests only."""
+    """Create the application without the check, for server processes of tests."""
 
-    def all_seats(_taken: object, capacity: int) -> list[int]:
+    def all_seats(_occupied: object, capacity: int) -> list[int]:
         return list(range(capacity))
 
     vars(slots)["free_seats"] = all_seats

@@ -1,4 +1,4 @@
-"""Shared by the booking tests: a clock at Friday noon and a request to book."""
+"""Fixtures of the booking tests: a clock at Friday noon, and booking requests."""
 
 from collections.abc import Callable
 from datetime import date, datetime, time
@@ -18,10 +18,10 @@ def at_noon(noon: datetime) -> None:
 
 
 @pytest.fixture
-def asks() -> Callable[..., BookingRequest]:
-    """A sound request to book Tuesday at 11:00, with the changes of a test."""
+def make_request() -> Callable[..., BookingRequest]:
+    """A factory of valid requests for Tuesday at 11:00, with the changes of a test."""
 
-    def ask(**otherwise: object) -> BookingRequest:
+    def build(**otherwise: object) -> BookingRequest:
         return BookingRequest.model_validate(
             {
                 "fullname": "Amina Odhiambo",
@@ -34,9 +34,9 @@ def asks() -> Callable[..., BookingRequest]:
             }
         )
 
-    return ask
+    return build
 
 
 def tuesday_at(hour: int) -> datetime:
-    """The UTC start of a slot on Tuesday."""
+    """Return the UTC start of a slot on Tuesday."""
     return slot_start(TUESDAY, time(hour))

@@ -1,6 +1,6 @@
 """`python -m tests.integration.features.booking.racing KIND SEED`: one process of the races in `test_overlaps.py`.
 
-It writes one JSON value: what became of its attempts.
+It writes the results of its attempts as one JSON value.
 """
 
 import asyncio
@@ -34,13 +34,13 @@ def request(day: object, time: str) -> BookingRequest:
 
 
 def any_start(chance: random.Random) -> datetime:
-    """One of 12 starts, ten minutes apart."""
+    """Return one of 12 starts, ten minutes apart."""
     begins = now().replace(hour=8, minute=0, second=0, microsecond=0) + timedelta(days=3)
     return begins + timedelta(minutes=10 * chance.randrange(12))
 
 
 async def attempt(verb: Any, *arguments: Any) -> Any:
-    """What the verb returns in a session of its own, or the name of its error."""
+    """Return the result of the use case, or the name of its error."""
     try:
         async with session_scope() as session:
             return await verb(session, *arguments)
@@ -49,44 +49,44 @@ async def attempt(verb: Any, *arguments: Any) -> Any:
 
 
 async def take_overlapping_starts(chance: random.Random) -> dict[str, int]:
-    """Bookings are made and moved as if no start that overlaps were taken, as after a change of the slots."""
-    found: Counter[str] = Counter()
+    """Book and move without the check for overlapping starts, as after a change of the slots."""
+    outcomes: Counter[str] = Counter()
     for _ in range(ATTEMPTS):
         booking, _ = usecases.build_booking(request(today(), "09:00"), any_start(chance))
-        made = await attempt(insert_booking, booking, [0, 1])
-        found[made or "booked"] += 1
-        if made is None:
-            moved = await attempt(move_and_give_back, booking.id, any_start(chance), chance.random() < 0.7)
-            found[moved or "moved"] += 1
-    return found
+        error = await attempt(insert_booking, booking, [0, 1])
+        outcomes[error or "booked"] += 1
+        if error is None:
+            move_error = await attempt(move_or_delete, booking.id, any_start(chance), chance.random() < 0.7)
+            outcomes[move_error or "moved"] += 1
+    return outcomes
 
 
-async def move_and_give_back(session: Any, identity: int, start: datetime, give_back: bool) -> None:
+async def move_or_delete(session: Any, identity: int, start: datetime, delete: bool) -> None:
     booking = await session.get_one(Booking, identity, with_for_update=True)
-    if give_back:
+    if delete:
         await session.delete(booking)
     else:
         await reseat_booking(session, booking, start, [1, 0])
 
 
 async def book(chance: random.Random) -> dict[str, int]:
-    found: Counter[str] = Counter()
+    outcomes: Counter[str] = Counter()
     for _ in range(ATTEMPTS):
-        made = await attempt(usecases.book, request(chance.choice(DAYS), chance.choice(STARTS)))
-        found[made if isinstance(made, str) else "booked"] += 1
-    return found
+        result = await attempt(usecases.book, request(chance.choice(DAYS), chance.choice(STARTS)))
+        outcomes[result if isinstance(result, str) else "booked"] += 1
+    return outcomes
 
 
 async def black_out(chance: random.Random) -> list[dict[str, object]]:
-    """Each blackout with the references of the bookings that it reported."""
-    made: list[dict[str, object]] = []
+    """Add blackouts and return each with the references of the bookings that it reported."""
+    reports: list[dict[str, object]] = []
     for day in chance.sample(DAYS, len(DAYS) // 2):
         begins = now().replace(year=day.year, month=day.month, day=day.day, hour=0, minute=0)
         blackout = BlackoutRequest(starts_at=begins, ends_at=begins + timedelta(days=1), reason="Team day")
         change = await attempt(business_hours.add_blackout, blackout, "wanjiru@mwanga.example")
-        made.append({"day": str(day), "affected": [one.reference for one in change.affected]})
+        reports.append({"day": str(day), "affected": [booking.reference for booking in change.affected]})
         await asyncio.sleep(0.02)
-    return made
+    return reports
 
 
 KINDS = {"overlap": take_overlapping_starts, "book": book, "blackout": black_out}

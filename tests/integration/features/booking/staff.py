@@ -1,4 +1,4 @@
-"""Shared by the tests of staff's use cases: bookings for clients, and reads of what is stored."""
+"""Helpers of the tests of staff: bookings for callers, and reading stored rows."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -19,7 +19,7 @@ ACTOR = "wanjiru@mwanga.example"
 
 
 def caller(**otherwise: object) -> ClientBookingRequest:
-    """A sound request for a caller on Tuesday at 11:00, with the changes of a test."""
+    """Return a valid request for a caller on Tuesday at 11:00, with the changes of a test."""
     return ClientBookingRequest.model_validate(
         {
             "fullname": "Brian Kiptoo",
@@ -33,20 +33,20 @@ def caller(**otherwise: object) -> ClientBookingRequest:
     )
 
 
-def special_day(day: date, **hours: Any) -> ScheduleExceptionRequest:
-    """The request for hours of its own on that day; times such as `["09:00"]`."""
+def exception_request(day: date, **hours: Any) -> ScheduleExceptionRequest:
+    """Return a request for a schedule exception, with times such as `["09:00"]`."""
     return ScheduleExceptionRequest(day=day, **{**hours, "times": " ".join(hours.get("times", ()))})
 
 
-async def booked_for(notify: bool = False, **otherwise: object) -> BookingRecord:
-    """Book for a caller."""
+async def book_for_caller(notify: bool = False, **otherwise: object) -> BookingRecord:
+    """Book for a caller and return the booking."""
     async with session_scope() as session:
-        made = await staff_usecases.book_for_client(session, caller(**otherwise), ACTOR, notify=notify)
-        return await staff_usecases.find(session, made.reference)
+        booking = await staff_usecases.book_for_client(session, caller(**otherwise), ACTOR, notify=notify)
+        return await staff_usecases.find(session, booking.reference)
 
 
 async def do(verb: Any, *arguments: Any, **named: Any) -> Any:
-    """Call one use case in a session of its own."""
+    """Call a use case in its own session."""
     async with session_scope() as session:
         return await verb(session, *arguments, **named)
 
@@ -67,7 +67,7 @@ async def all_bookings() -> Sequence[Booking]:
 
 
 async def history(booking: BookingRecord) -> list[tuple[str, str, str]]:
-    """Actor, event and note of each entry."""
+    """Return the actor, event and note of each entry."""
     async with read_scope() as session:
         return [
             (line.actor, str(line.what), line.note)
@@ -76,12 +76,12 @@ async def history(booking: BookingRecord) -> list[tuple[str, str, str]]:
 
 
 async def mails() -> list[tuple[str, str]]:
-    """Kind and recipient of all mail, oldest first."""
+    """Return the kind and recipient of all mails, oldest first."""
     async with read_scope() as session:
         return [(mail.kind, mail.to) for mail in reversed(await list_newest_messages(session))]
 
 
 async def free_times(day: date = TUESDAY) -> list[str]:
-    """What visitors are offered."""
+    """Return the times that visitors can book."""
     async with read_scope() as session:
         return [slot.time for slot in await usecases.list_slots(session, day) if slot.available]

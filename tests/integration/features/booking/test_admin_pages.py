@@ -18,7 +18,15 @@ from agency_site.features.booking.business_hours.staff_request import (
 )
 from tests.integration.backoffice.conftest import Tab, hire, open_tab
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
-from tests.integration.features.booking.staff import ACTOR, booked_for, do, find, free_times, history, mails
+from tests.integration.features.booking.staff import (
+    ACTOR,
+    book_for_caller,
+    do,
+    find,
+    free_times,
+    history,
+    mails,
+)
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -38,92 +46,92 @@ async def open_hours() -> Tab:
 
 
 async def test_a_new_booking_is_announced_once_it_is_opened() -> None:
-    made = await booked_for()
-    tab = await open_booking(made, "&new=1")
-    assert tab.state.done == f"Booking created. The reference is {made.reference}."
+    booking = await book_for_caller()
+    tab = await open_booking(booking, "&new=1")
+    assert tab.state.done == f"Booking created. The reference is {booking.reference}."
     assert tab.state.facts["fullname"] == "Brian Kiptoo"
     with clock.frozen(clock.now() + timedelta(minutes=3)):
-        assert (await open_tab(BookingPage, f"/admin/booking?ref={made.reference}&new=1")).state.done == ""
+        assert (await open_tab(BookingPage, f"/admin/booking?ref={booking.reference}&new=1")).state.done == ""
 
 
-async def test_a_reference_of_no_booking_is_named() -> None:
+async def test_an_unknown_reference_is_reported() -> None:
     await hire()
     tab = await open_tab(BookingPage, "/admin/booking?ref=BK-NOBODY")
     assert (tab.state.problem, tab.state.reference) == ("There is no booking BK-NOBODY.", "")
 
 
-async def test_details_that_one_editor_each_changed_are_merged() -> None:
-    made = await booked_for()
-    tab = await open_booking(made)
+async def test_changes_of_two_editors_to_different_fields_are_merged() -> None:
+    booking = await book_for_caller()
+    tab = await open_booking(booking)
     await tab.run("open_panel", panel="edit")
     theirs = ClientDetails(**TYPED, message="A logo")
-    await do(staff_usecases.edit_details, made.reference, made.version, theirs, ACTOR)
+    await do(staff_usecases.edit_details, booking.reference, booking.version, theirs, ACTOR)
     await tab.run("save_details", form={**TYPED, "phonenumber": "0711 000 111"})
     assert (tab.state.done, tab.state.panel) == ("Details saved.", "")
-    stored = await find(made.reference)
+    stored = await find(booking.reference)
     assert (stored.phone, stored.message) == ("+254711000111", "A logo")
 
 
-async def test_the_form_shows_the_phone_as_the_page_does_and_leaves_it_as_it_is() -> None:
-    made = await booked_for()
-    tab = await open_booking(made)
+async def test_the_form_formats_the_phone_number_and_saving_does_not_change_it() -> None:
+    booking = await book_for_caller()
+    tab = await open_booking(booking)
     await tab.run("open_panel", panel="edit")
     assert tab.state.draft["phonenumber"] == tab.state.facts["phone_label"] == "0733 111 222"
     assert tab.state.facts["phonenumber"] == "+254733111222", "the link"
     theirs = ClientDetails(**TYPED | {"phonenumber": "0711 000 111"})
-    await do(staff_usecases.edit_details, made.reference, made.version, theirs, ACTOR)
+    await do(staff_usecases.edit_details, booking.reference, booking.version, theirs, ACTOR)
     await tab.run("save_details", form=TYPED | {"message": "A logo"})
-    stored = await find(made.reference)
+    stored = await find(booking.reference)
     assert (stored.phone, stored.message) == ("+254711000111", "A logo")
 
 
-async def test_a_conflict_does_not_name_who_wrote_a_note_meanwhile() -> None:
-    made = await booked_for()
-    tab = await open_booking(made)
+async def test_an_edit_conflict_names_the_editor_and_not_the_author_of_a_note() -> None:
+    booking = await book_for_caller()
+    tab = await open_booking(booking)
     await tab.run("open_panel", panel="edit")
     theirs = ClientDetails(**TYPED | {"fullname": "Their Name"})
-    await do(staff_usecases.edit_details, made.reference, made.version, theirs, ACTOR)
-    await do(staff_usecases.add_note, made.reference, "Called", "asha@mwanga.example")
+    await do(staff_usecases.edit_details, booking.reference, booking.version, theirs, ACTOR)
+    await do(staff_usecases.add_note, booking.reference, "Called", "asha@mwanga.example")
     await tab.run("save_details", form=TYPED | {"fullname": "My Name"})
     assert (len(tab.state.conflicts), tab.state.conflict_author) == (1, ACTOR)
 
 
 @pytest.mark.parametrize(("handler", "name"), [("keep_theirs", "Their Name"), ("save_mine", "My Name")])
-async def test_of_two_names_the_second_editor_chooses_one(handler: str, name: str) -> None:
-    made = await booked_for()
-    tab = await open_booking(made)
+async def test_the_second_editor_chooses_one_of_two_names(handler: str, name: str) -> None:
+    booking = await book_for_caller()
+    tab = await open_booking(booking)
     await tab.run("open_panel", panel="edit")
     theirs = ClientDetails(**TYPED | {"fullname": "Their Name"})
-    await do(staff_usecases.edit_details, made.reference, made.version, theirs, ACTOR)
+    await do(staff_usecases.edit_details, booking.reference, booking.version, theirs, ACTOR)
     await tab.run("save_details", form={**TYPED, "fullname": "My Name", "message": "Mine as well"})
-    assert [(one.label, one.theirs, one.mine) for one in tab.state.conflicts] == [
+    assert [(conflict.label, conflict.theirs, conflict.own) for conflict in tab.state.conflicts] == [
         ("Name", "Their Name", "My Name")
     ]
     assert tab.state.conflict_author == ACTOR
     assert tab.state.panel == "edit"
     await tab.run(handler, **({"_form": {}} if handler == "save_mine" else {}))
-    stored = await find(made.reference)
+    stored = await find(booking.reference)
     assert (stored.fullname, stored.message) == (name, "Mine as well")
     assert (tab.state.conflicts, tab.state.panel) == ([], "")
 
 
-async def test_an_action_on_a_stale_booking_shows_the_current_one_and_does_nothing() -> None:
-    made = await booked_for()
-    tab = await open_booking(made)
+async def test_an_action_on_a_stale_booking_is_rejected_and_shows_the_current_one() -> None:
+    booking = await book_for_caller()
+    tab = await open_booking(booking)
     await tab.run("open_panel", panel="cancel")
-    await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, notify=False)
+    await do(staff_usecases.move, booking.reference, tuesday_at(14), ACTOR, notify=False)
     await tab.run("cancel", form={"reason": "Ill"})
     assert "Your changes were not saved." in tab.state.problem
     assert (tab.state.panel, tab.state.facts["when"]) == (
         "",
         "Tuesday 24 November 2026, 14:00 to 14:30",
     )
-    assert (await find(made.reference)).state is BookingState.CONFIRMED
+    assert (await find(booking.reference)).state is BookingState.CONFIRMED
 
 
-async def test_actions_change_the_booking_and_say_so() -> None:
-    made = await booked_for()
-    tab = await open_booking(made)
+async def test_actions_change_the_booking_and_show_a_message() -> None:
+    booking = await book_for_caller()
+    tab = await open_booking(booking)
     await tab.run("open_panel", panel="move")
     assert tab.state.week
     await tab.run("move", form={"start": f"{TUESDAY}T14:00"})
@@ -131,27 +139,29 @@ async def test_actions_change_the_booking_and_say_so() -> None:
     await tab.run("cancel", form={"reason": "Ill"})
     assert (tab.state.facts["state"], tab.state.actions) == ("Cancelled", ["reinstate", "edit"])
     await tab.run("open_panel", panel="reinstate")
-    await booked_for(time="14:00")
+    await book_for_caller(time="14:00")
     await tab.run("reinstate", form={})
     assert ("has just been taken" in tab.state.problem, tab.state.panel) == (True, "reinstate")
     await tab.run("close_panel")
     await tab.run("add_note", form={"note": "Rang."})
     assert (tab.state.done, tab.state.lines[0].words) == ("Note saved.", "Rang.")
-    assert [what for _, what, _ in await history(made)] == ["booked", "moved", "cancelled", "note"]
+    assert [what for _, what, _ in await history(booking)] == ["booked", "moved", "cancelled", "note"]
 
 
-async def test_of_two_who_set_hours_of_a_day_the_second_chooses() -> None:
+async def test_the_second_of_two_editors_of_a_day_chooses_its_hours() -> None:
     tab = await open_hours()
     request = ScheduleExceptionRequest(day=SUNDAY, times="15:00")
     await do(business_hours.save_schedule_exception, request, 0, ACTOR)
     await tab.run("save_day", form={**OPEN, "day": SUNDAY.isoformat()})
-    assert [(one.label, one.theirs, one.mine) for one in tab.state.conflicts] == [("Times", "15:00", "09:00")]
+    assert [(conflict.label, conflict.theirs, conflict.own) for conflict in tab.state.conflicts] == [
+        ("Times", "15:00", "09:00")
+    ]
     await tab.run("save_mine", _form={})
     assert (tab.state.done, tab.state.conflicts) == ("Sun 29 Nov 2026 saved.", [])
     assert await free_times(SUNDAY) == ["09:00"]
 
 
-async def test_a_day_that_was_removed_while_it_was_edited_is_disputed() -> None:
+async def test_editing_a_removed_schedule_exception_is_a_conflict() -> None:
     await do(
         business_hours.save_schedule_exception, ScheduleExceptionRequest(day=SUNDAY, times="15:00"), 0, ACTOR
     )
@@ -166,13 +176,13 @@ async def test_a_day_that_was_removed_while_it_was_edited_is_disputed() -> None:
     assert tab.state.draft == {}
 
 
-async def test_of_two_who_override_the_policy_the_second_chooses() -> None:
+async def test_the_second_of_two_editors_of_the_policy_chooses() -> None:
     tab = await open_hours()
     await do(business_hours.save_overrides, PolicyOverridesRequest(capacity=3), 0, ACTOR)
     await tab.run("refresh")
     assert (tab.state.policy["usual"], tab.state.overrides["usual"]) == ("3", "")
     await tab.run("save_overrides", form={"usual": "4", "holidays": ""})
-    assert [(one.label, one.theirs, one.mine) for one in tab.state.conflicts] == [
+    assert [(conflict.label, conflict.theirs, conflict.own) for conflict in tab.state.conflicts] == [
         ("Bookings per time", "3", "4")
     ]
     await tab.run("keep_theirs")
@@ -181,28 +191,28 @@ async def test_of_two_who_override_the_policy_the_second_chooses() -> None:
     assert (tab.state.done, tab.state.policy["usual"]) == ("Saved.", "4")
 
 
-async def test_a_removed_day_and_a_blackout_name_the_bookings_that_no_longer_fit() -> None:
+async def test_removing_an_exception_and_adding_a_blackout_list_misplaced_bookings() -> None:
     await do(
         business_hours.save_schedule_exception, ScheduleExceptionRequest(day=SUNDAY, times="15:00"), 0, ACTOR
     )
-    made = await booked_for(date=SUNDAY.isoformat(), time="15:00")
+    booking = await book_for_caller(date=SUNDAY.isoformat(), time="15:00")
     tab = await open_hours()
     await tab.run("ask_to_remove", kind="special", name=SUNDAY.isoformat())
     assert "Sun 29 Nov 2026" in tab.state.question
     await tab.run("remove")
-    assert [one.reference for one in tab.state.affected] == [made.reference]
-    assert [one.reference for one in tab.state.misplaced] == [made.reference]
+    assert [row.reference for row in tab.state.affected] == [booking.reference]
+    assert [row.reference for row in tab.state.misplaced] == [booking.reference]
     await tab.run("add_blackout", form={"starts_at": "2026-11-30T08:00", "ends_at": "2026-11-30T09:00"})
     assert (tab.state.done, tab.state.affected, len(tab.state.blackouts)) == ("Blackout added.", [], 1)
 
 
 async def test_a_confirmed_booking_outside_the_hours_is_shown_as_misplaced() -> None:
-    made = await booked_for()
+    booking = await book_for_caller()
     request = ScheduleExceptionRequest.model_validate({"day": TUESDAY, "state": "closed"})
     await do(business_hours.save_schedule_exception, request, 0, ACTOR)
-    tab = await open_booking(made)
+    tab = await open_booking(booking)
     assert tab.state.misplaced
-    await do(staff_transitions.cancel, made.reference, ACTOR, notify=False)
+    await do(staff_transitions.cancel, booking.reference, ACTOR, notify=False)
     await tab.run("refresh")
     assert not tab.state.misplaced
 
@@ -210,14 +220,14 @@ async def test_a_confirmed_booking_outside_the_hours_is_shown_as_misplaced() -> 
 @pytest.mark.parametrize("address", ["brian@example.com", ""])
 @pytest.mark.parametrize("ticked", [True, False])
 async def test_a_change_says_whether_the_client_is_notified(address: str, *, ticked: bool) -> None:
-    made = await booked_for(emailaddress=address)
-    tab = await open_booking(made)
+    booking = await book_for_caller(emailaddress=address)
+    tab = await open_booking(booking)
     notify = {"notify": "on"} if ticked else {}
-    said = "The client is notified by e-mail." if ticked and address else "The client is not notified."
+    notice = "The client is notified by e-mail." if ticked and address else "The client is not notified."
     await tab.run("open_panel", panel="cancel")
     await tab.run("cancel", form={"reason": "", **notify})
-    assert tab.state.done == f"Cancelled. The time is free again. {said}"
+    assert tab.state.done == f"Cancelled. The time is free again. {notice}"
     await tab.run("open_panel", panel="reinstate")
     await tab.run("reinstate", form=notify)
-    assert tab.state.done == f"Booking reinstated. {said}"
+    assert tab.state.done == f"Booking reinstated. {notice}"
     assert len(await mails()) == (2 if ticked and address else 0)

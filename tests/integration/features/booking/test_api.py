@@ -29,8 +29,8 @@ BODY = {
 @pytest.fixture
 async def client(database: str) -> AsyncIterator[httpx.AsyncClient]:
     transport = httpx.ASGITransport(shared_api())
-    async with httpx.AsyncClient(transport=transport, base_url="http://site.example") as found:
-        yield found
+    async with httpx.AsyncClient(transport=transport, base_url="http://site.example") as http:
+        yield http
 
 
 async def test_a_day_lists_its_slots(client: httpx.AsyncClient) -> None:

@@ -26,9 +26,9 @@ async def pooled(postgres: Postgres, configure: Callable[..., object]) -> AsyncI
 
 
 @pytest.mark.usefixtures("pooled")
-async def test_slots_take_exactly_their_capacity(asks: Callable[..., BookingRequest]) -> None:
+async def test_slots_take_exactly_their_capacity(make_request: Callable[..., BookingRequest]) -> None:
     async def book(number: int) -> str:
-        request = asks(fullname=f"Visitor {number}", time=TIMES[number % len(TIMES)])
+        request = make_request(fullname=f"Visitor {number}", time=TIMES[number % len(TIMES)])
         try:
             async with session_scope() as session:
                 await usecases.book(session, request)

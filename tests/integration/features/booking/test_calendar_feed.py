@@ -20,10 +20,10 @@ from agency_site.features.booking.calendar.feed import render_feed
 from agency_site.ids import token_hash
 from agency_site.web.serving.edge import INNER
 from tests.integration.features.booking.conftest import tuesday_at
-from tests.integration.features.booking.staff import ACTOR, booked_for, do
+from tests.integration.features.booking.staff import ACTOR, book_for_caller, do
 from tests.integration.shared_api import shared_api
 
-Asks = Callable[..., BookingRequest]
+RequestFactory = Callable[..., BookingRequest]
 TOKEN = "t" * 43
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -35,7 +35,7 @@ async def events() -> list[Any]:
     return Calendar.from_ical(content).walk("VEVENT")
 
 
-async def has_account(role: Role = Role.FRONT_DESK, *, disabled: bool = False) -> None:
+async def create_account(role: Role = Role.FRONT_DESK, *, disabled: bool = False) -> None:
     moment = now()
     async with session_scope() as session:
         session.add(
@@ -54,44 +54,44 @@ async def has_account(role: Role = Role.FRONT_DESK, *, disabled: bool = False) -
 @pytest.fixture
 async def client(database: str) -> AsyncIterator[httpx.AsyncClient]:
     transport = httpx.ASGITransport(shared_api())
-    async with httpx.AsyncClient(transport=transport, base_url="http://site.example") as found:
-        yield found
+    async with httpx.AsyncClient(transport=transport, base_url="http://site.example") as http:
+        yield http
 
 
 class TestContent:
-    async def test_an_entry_names_client_time_and_topic(self, asks: Asks) -> None:
-        made = await do(usecases.book, asks(fullname="Zoë; Ltd, Nairobi", message="Two\nlines"))
+    async def test_an_entry_names_client_time_and_topic(self, make_request: RequestFactory) -> None:
+        booking = await do(usecases.book, make_request(fullname="Zoë; Ltd, Nairobi", message="Two\nlines"))
         (event,) = await events()
-        assert str(event["UID"]) == f"{made.reference.lower()}@mwanga.example"
+        assert str(event["UID"]) == f"{booking.reference.lower()}@mwanga.example"
         assert (event.start, event.end) == (tuesday_at(11), tuesday_at(11) + timedelta(minutes=30))
         assert str(event["STATUS"]) == "CONFIRMED"
         assert str(event["SUMMARY"]) == "Consultation: Zoë; Ltd, Nairobi"
-        description = f"{made.reference}\n+254712345678\namina@example.com\nTwo\nlines"
+        description = f"{booking.reference}\n+254712345678\namina@example.com\nTwo\nlines"
         assert str(event["DESCRIPTION"]) == description
         assert event["DTSTAMP"].dt == event["LAST-MODIFIED"].dt == now()
 
     async def test_a_moved_booking_is_the_same_entry_with_a_newer_revision(self) -> None:
-        made = await booked_for()
+        booking = await book_for_caller()
         (before,) = await events()
         with clock.frozen(now() + timedelta(hours=1)):
-            await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, notify=False)
+            await do(staff_usecases.move, booking.reference, tuesday_at(14), ACTOR, notify=False)
             (after,) = await events()
         assert before["UID"] == after["UID"]
         assert after.start == tuesday_at(14)
         assert after.sequence == before.sequence + 1
         assert after["LAST-MODIFIED"].dt == before["LAST-MODIFIED"].dt + timedelta(hours=1)
 
-    async def test_only_confirmed_ones_from_thirty_days_back(self) -> None:
-        made = [await booked_for(time=at) for at in ("09:00", "11:00", "14:00")]
-        await do(staff_transitions.cancel, made[0].reference, ACTOR, notify=False)
+    async def test_the_feed_has_confirmed_bookings_from_thirty_days_back(self) -> None:
+        bookings = [await book_for_caller(time=at) for at in ("09:00", "11:00", "14:00")]
+        await do(staff_transitions.cancel, bookings[0].reference, ACTOR, notify=False)
         assert len(await events()) == 2
         with clock.frozen(tuesday_at(11) + timedelta(days=30)):
             assert [event.start for event in await events()] == [tuesday_at(11), tuesday_at(14)]
         with clock.frozen(tuesday_at(11) + timedelta(days=30, seconds=1)):
             assert [event.start for event in await events()] == [tuesday_at(14)]
 
-    async def test_lines_are_folded_and_nothing_changes_by_itself(self) -> None:
-        await booked_for(fullname="Ñ" * 120, message="a,b;c\\d\n" * 100)
+    async def test_lines_are_folded_and_the_same_bookings_give_the_same_feed(self) -> None:
+        await book_for_caller(fullname="Ñ" * 120, message="a,b;c\\d\n" * 100)
         async with read_scope() as session:
             content = await render_feed(session)
             with clock.frozen(now() + timedelta(minutes=5)):
@@ -101,33 +101,33 @@ class TestContent:
 
 
 class TestAccess:
-    async def test_the_link_opens_it_and_an_unchanged_one_is_not_sent_again(
+    async def test_the_link_opens_the_feed_and_an_unchanged_feed_is_not_sent_again(
         self, client: httpx.AsyncClient
     ) -> None:
-        await has_account()
-        made = await booked_for()
+        await create_account()
+        booking = await book_for_caller()
         answer = await client.get(f"/calendar/{TOKEN}.ics")
         assert answer.status_code == 200
         assert answer.headers["content-type"] == "text/calendar; charset=utf-8"
         assert answer.headers["cache-control"] == "no-store"
-        assert made.reference in answer.text
-        known = {"If-None-Match": answer.headers["etag"]}
-        again = await client.get(f"/calendar/{TOKEN}.ics", headers=known)
+        assert booking.reference in answer.text
+        headers = {"If-None-Match": answer.headers["etag"]}
+        again = await client.get(f"/calendar/{TOKEN}.ics", headers=headers)
         assert (again.status_code, again.content) == (304, b"")
-        await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, notify=False)
-        assert (await client.get(f"/calendar/{TOKEN}.ics", headers=known)).status_code == 200
+        await do(staff_usecases.move, booking.reference, tuesday_at(14), ACTOR, notify=False)
+        assert (await client.get(f"/calendar/{TOKEN}.ics", headers=headers)).status_code == 200
         assert (await client.head(f"/calendar/{TOKEN}.ics")).status_code == 200
 
     @pytest.mark.parametrize("token", ["x" * 43, "", "%F0%9F%90%8D", "%ED%A0%80", token_hash(TOKEN)])
     async def test_another_link_is_not_found(self, client: httpx.AsyncClient, token: str) -> None:
-        await has_account()
-        await booked_for()
+        await create_account()
+        await book_for_caller()
         answer = await client.get(f"/calendar/{token}.ics")
         assert answer.status_code == 404
         assert "BEGIN" not in answer.text
 
     async def test_the_reader_is_identified_by_address(self) -> None:
-        await has_account()
+        await create_account()
         async with read_scope() as session:
             reader = await find_calendar_reader(session, TOKEN)
             assert reader is not None
@@ -140,8 +140,8 @@ class TestAccess:
     async def test_without_the_permissions_to_see_and_export_nothing_is_read(
         self, client: httpx.AsyncClient, role: Role, disabled: bool
     ) -> None:
-        await has_account(role, disabled=disabled)
+        await create_account(role, disabled=disabled)
         assert (await client.get(f"/calendar/{TOKEN}.ics")).status_code == 404
 
-    def test_the_http_edge_serves_it(self) -> None:
+    def test_the_http_edge_serves_the_feed(self) -> None:
         assert f"/calendar/{TOKEN}.ics".startswith(INNER)

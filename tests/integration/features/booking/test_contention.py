@@ -1,7 +1,7 @@
 """100 visitors over two real server processes want the same slot.
 
-Two things keep a slot single: each process checks before it books, and the partial unique index refuses what
-slips through. The test runs with both, and with `careless` processes that never check, so that the index alone
+Two mechanisms prevent double bookings: each process checks before it books, and the partial unique index rejects the
+rest. The test runs with both, and with `careless` processes that never check, so that the index alone
 is left.
 Observed after `DROP INDEX uq_bookings_confirmed_seat`, answers of 100 visitors:
 
@@ -39,7 +39,7 @@ def at_noon() -> None:
 async def test_of_a_hundred_visitors_over_two_processes_one_gets_the_slot(
     database: str, factory: str
 ) -> None:
-    # Nobody pays here, so no process needs the M-Pesa simulator.
+    # No payment is made here, so no process needs the M-Pesa simulator.
     with api_servers(2, database, factory=factory, mpesa_base_url="http://127.0.0.1:9") as sites:
         async with httpx.AsyncClient(timeout=60, limits=httpx.Limits(max_connections=VISITORS)) as client:
             day, time = await first_free_slot(client, sites)

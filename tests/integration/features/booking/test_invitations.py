@@ -1,4 +1,4 @@
-"""The calendar files in the mails, read back as a visitor's calendar reads them."""
+"""The calendar files in the mails, as a calendar program reads them."""
 
 from base64 import b64decode
 from collections.abc import Callable
@@ -15,13 +15,13 @@ from agency_site.features.booking.bookings.request import BookingRequest
 from agency_site.mail.usecases import list_newest_messages
 from tests.integration.features.booking.conftest import tuesday_at
 
-Asks = Callable[..., BookingRequest]
+RequestFactory = Callable[..., BookingRequest]
 
 pytestmark = pytest.mark.usefixtures("database")
 
 
 async def files() -> list[tuple[dict[str, str], bytes]]:
-    """The attachments of all visitor mails, oldest first."""
+    """Return the attachments of all mails to visitors, oldest first."""
     async with read_scope() as session:
         mails = [
             mail for mail in reversed(await list_newest_messages(session)) if mail.kind.startswith("booking-")
@@ -35,36 +35,38 @@ def event_of(content: bytes) -> Event:
     return event
 
 
-async def test_one_uid_with_a_rising_sequence_from_request_to_cancellation(asks: Asks) -> None:
+async def test_one_uid_with_a_rising_sequence_from_request_to_cancellation(
+    make_request: RequestFactory,
+) -> None:
     async with session_scope() as session:
-        made = await usecases.book(session, asks())
+        booking = await usecases.book(session, make_request())
     async with session_scope() as session:
-        await usecases.move(session, made.token, tuesday_at(14))
+        await usecases.move(session, booking.token, tuesday_at(14))
     async with session_scope() as session:
-        await usecases.cancel(session, made.token)
-    found = await files()
-    seen: list[tuple[Any, ...]] = []
-    for part, content in found:
+        await usecases.cancel(session, booking.token)
+    attachments = await files()
+    entries: list[tuple[Any, ...]] = []
+    for part, content in attachments:
         event = event_of(content)
         method = str(Calendar.from_ical(content)["METHOD"])
         assert part["mime"] == f"text/calendar; method={method}; charset=utf-8"
-        seen.append((method, event.sequence, str(event["STATUS"]), event.start, len(event.alarms.times)))
-    assert seen == [
+        entries.append((method, event.sequence, str(event["STATUS"]), event.start, len(event.alarms.times)))
+    assert entries == [
         ("REQUEST", 0, "CONFIRMED", tuesday_at(11), 1),
         ("REQUEST", 1, "CONFIRMED", tuesday_at(14), 1),
         ("CANCEL", 2, "CANCELLED", tuesday_at(14), 0),
     ]
-    assert {str(event_of(content)["UID"]) for _, content in found} == {
-        f"{made.reference.lower()}@mwanga.example"
+    assert {str(event_of(content)["UID"]) for _, content in attachments} == {
+        f"{booking.reference.lower()}@mwanga.example"
     }
 
 
-async def test_the_invitation_says_who_when_and_where(asks: Asks) -> None:
+async def test_the_invitation_says_who_when_and_where(make_request: RequestFactory) -> None:
     async with session_scope() as session:
-        made = await usecases.book(session, asks(fullname='Zoë "Zo" Ñandú; Ltd, Nairobi'))
+        booking = await usecases.book(session, make_request(fullname='Zoë "Zo" Ñandú; Ltd, Nairobi'))
     ((part, content),) = await files()
     event = event_of(content)
-    assert part["filename"] == f"{made.reference}.ics"
+    assert part["filename"] == f"{booking.reference}.ics"
     assert event.end == tuesday_at(11) + timedelta(minutes=30)
     assert datetime(2026, 11, 20, 9, tzinfo=UTC) == event.DTSTAMP
     assert str(event["ORGANIZER"]) == "mailto:bookings@mwanga.example"
@@ -74,7 +76,7 @@ async def test_the_invitation_says_who_when_and_where(asks: Asks) -> None:
     assert (
         str(event["LOCATION"]) == "On the phone or at Mwanga House, Karen Road, Karen, Nairobi, as you prefer"
     )
-    assert f"/booking/{made.token}" in str(event["DESCRIPTION"])
+    assert f"/booking/{booking.token}" in str(event["DESCRIPTION"])
 
 
 @pytest.mark.parametrize(
@@ -86,9 +88,11 @@ async def test_the_invitation_says_who_when_and_where(asks: Asks) -> None:
         ("Asia/Tokyo", "17:00"),
     ],
 )
-async def test_every_time_zone_shows_the_right_moment(asks: Asks, zone: str, clock_shows: str) -> None:
+async def test_every_time_zone_shows_the_right_moment(
+    make_request: RequestFactory, zone: str, clock_shows: str
+) -> None:
     async with session_scope() as session:
-        await usecases.book(session, asks())
+        await usecases.book(session, make_request())
     ((_, content),) = await files()
     assert b"\r\nDTSTART:20261124T080000Z\r\n" in content
     start = event_of(content).start
@@ -96,9 +100,9 @@ async def test_every_time_zone_shows_the_right_moment(asks: Asks, zone: str, clo
     assert f"{start.astimezone(ZoneInfo(zone)):%H:%M}" == clock_shows
 
 
-async def test_lines_end_with_crlf_and_are_folded_at_75_octets(asks: Asks) -> None:
+async def test_lines_end_with_crlf_and_are_folded_at_75_octets(make_request: RequestFactory) -> None:
     async with session_scope() as session:
-        await usecases.book(session, asks(fullname="Ñ" * 120))
+        await usecases.book(session, make_request(fullname="Ñ" * 120))
     ((_, content),) = await files()
     assert content.endswith(b"END:VCALENDAR\r\n")
     lines = content.removesuffix(b"\r\n").split(b"\r\n")

@@ -34,9 +34,9 @@ def at_noon() -> None:
 
 @pytest.fixture
 def engine(database_url: str) -> Iterator[Engine]:
-    made = create_engine(database_url.replace("+aiosqlite", ""))
-    yield made
-    made.dispose()
+    database_engine = create_engine(database_url.replace("+aiosqlite", ""))
+    yield database_engine
+    database_engine.dispose()
 
 
 def row(number: int, starts_at: datetime, seat: int, minutes: int, state: BookingState) -> dict[str, Any]:
@@ -47,9 +47,9 @@ def row(number: int, starts_at: datetime, seat: int, minutes: int, state: Bookin
     }  # fmt: skip
 
 
-def overlap(one: Any, other: Any) -> bool:
-    ends = [moment.starts_at + timedelta(minutes=moment.minutes) for moment in (one, other)]
-    return bool(one.seat == other.seat and one.starts_at < ends[1] and other.starts_at < ends[0])
+def overlap(first: Any, second: Any) -> bool:
+    ends = [moment.starts_at + timedelta(minutes=moment.minutes) for moment in (first, second)]
+    return bool(first.seat == second.seat and first.starts_at < ends[1] and second.starts_at < ends[0])
 
 
 ATTEMPTS = st.lists(
@@ -76,8 +76,10 @@ def test_the_database_stores_a_confirmed_booking_exactly_when_it_overlaps_none_o
         for number, (minute, seat, minutes, state, later) in enumerate(attempts):
             # Inserted as it is, or inserted as cancelled and confirmed by an update.
             begins = MORNING + timedelta(minutes=5 * minute)
-            asked = Booking(**row(number, begins, seat, minutes, state))
-            fits = state is not BookingState.CONFIRMED or not any(overlap(asked, one) for one in stored)
+            candidate = Booking(**row(number, begins, seat, minutes, state))
+            fits = state is not BookingState.CONFIRMED or not any(
+                overlap(candidate, booking) for booking in stored
+            )
             first = row(number, begins, seat, minutes, BookingState.CANCELLED if later else state)
             try:
                 with connection.begin_nested():
@@ -92,12 +94,12 @@ def test_the_database_stores_a_confirmed_booking_exactly_when_it_overlaps_none_o
             else:
                 assert fits
                 if state is BookingState.CONFIRMED:
-                    stored.append(asked)
+                    stored.append(candidate)
         connection.rollback()
 
 
 def race(database_url: str, kinds: list[str]) -> list[Any]:
-    """What the processes printed, in this order; they run at the same time."""
+    """Run the processes at the same time and return their results, in this order."""
     module = "tests.integration.features.booking.racing"
     running = [
         subprocess.Popen(
@@ -120,12 +122,12 @@ async def confirmed() -> list[Booking]:
 
 
 async def test_processes_that_take_overlapping_starts_never_share_a_seat(database: str) -> None:
-    found = sum((Counter(one) for one in race(database, ["overlap"] * PROCESSES)), Counter())
+    outcomes = sum((Counter(result) for result in race(database, ["overlap"] * PROCESSES)), Counter())
     rows = await confirmed()
     assert not [pair for pair in combinations(rows, 2) if overlap(*pair)]
     # Each is refused as a seat that is taken, never with another error.
-    assert set(found) <= {"booked", "moved", "SlotTaken"}
-    assert found["SlotTaken"] > 0
+    assert set(outcomes) <= {"booked", "moved", "SlotTaken"}
+    assert outcomes["SlotTaken"] > 0
 
 
 async def test_a_blackout_reports_every_booking_within_it(database: str) -> None:
@@ -133,6 +135,6 @@ async def test_a_blackout_reports_every_booking_within_it(database: str) -> None
     by_day: dict[str, set[str]] = {}
     for booking in await confirmed():
         by_day.setdefault(str(booking.starts_at.date()), set()).add(booking.reference)
-    assert [(one["day"], set(one["affected"])) for one in reported] == [
-        (one["day"], by_day.get(one["day"], set())) for one in reported
+    assert [(report["day"], set(report["affected"])) for report in reported] == [
+        (report["day"], by_day.get(report["day"], set())) for report in reported
     ]

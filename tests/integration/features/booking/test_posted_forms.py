@@ -32,9 +32,9 @@ def no_fill_time(configure: Callable[..., object], database: object) -> None:
 
 def chosen_day(page: str) -> str:
     [field] = re.findall(r'<input[^>]*name="date"[^>]*>', page)
-    found = re.search(r'value="([\d-]+)"', field)
-    assert found, field
-    return found[1]
+    match = re.search(r'value="([\d-]+)"', field)
+    assert match, field
+    return match[1]
 
 
 def times(page: str) -> list[str]:
@@ -51,16 +51,16 @@ async def book(browser: httpx.AsyncClient, **changes: str) -> httpx.Response:
     return await browser.post("/book", data=stamped({**DETAILS, "date": day, "time": free[0], **changes}))
 
 
-async def test_the_page_reads_the_calendar_once_and_draws_it_once_while_nothing_changes(
+async def test_the_page_is_drawn_once_until_the_calendar_changes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with visitor() as browser:
         before = await open_day(browser)
         # A second drawing of the calendar would now fail, so the page must come from the cache.
         monkeypatch.setattr(api, "served_times", None)
-        with statements() as sent:
+        with statements() as executed:
             assert await open_day(browser) == before
-    assert len([statement for statement in sent if "FROM bookings" in statement]) == 1
+    assert len([statement for statement in executed if "FROM bookings" in statement]) == 1
 
 
 async def test_a_booking_of_another_visitor_and_a_closed_day_change_the_page_at_once() -> None:
@@ -81,12 +81,12 @@ async def test_a_time_leaves_the_page_when_its_notice_begins() -> None:
         day, free = await open_day(browser)
         start = slot_start(date.fromisoformat(day), time.fromisoformat(free[0]))
         latest = start - timedelta(hours=settings().booking_notice_hours)
-        for seconds, shown in ((59, free), (60, free[1:])):
+        for seconds, expected in ((59, free), (60, free[1:])):
             with frozen(latest + timedelta(seconds=seconds)):
-                assert times((await browser.get(f"/book?date={day}")).text) == shown
+                assert times((await browser.get(f"/book?date={day}")).text) == expected
 
 
-async def test_the_page_opens_on_the_first_day_with_free_times_and_says_them() -> None:
+async def test_the_page_opens_on_the_first_day_with_free_times() -> None:
     async with visitor() as browser:
         day, free = await open_day(browser)
         page = (await browser.get(f"/book?date={day}&time={free[1]}")).text
@@ -106,10 +106,13 @@ async def test_an_address_with_another_day_opens_the_first_free_one(query: str) 
 
 
 def steps(page: str) -> dict[str, str]:
-    """Where each button of the calendar posts the form to, by what it is called."""
+    """Return the form address of each button of the calendar, by its label."""
     buttons = re.findall(r"<button[^>]*formaction[^>]*>[^<]*", page)
-    named = [(re.search(r'aria-label="([^"]+)"', one) or re.search(r">(.+)", one), one) for one in buttons]
-    addresses = [(name[1], re.findall(r'formaction="([^"]+)"', one)[0]) for name, one in named if name]
+    labels = [
+        (re.search(r'aria-label="([^"]+)"', button) or re.search(r">(.+)", button), button)
+        for button in buttons
+    ]
+    addresses = [(name[1], re.findall(r'formaction="([^"]+)"', button)[0]) for name, button in labels if name]
     return {name: html.unescape(address).removesuffix("#times") for name, address in addresses}
 
 
@@ -129,16 +132,16 @@ async def test_a_day_without_free_times_offers_the_next_one() -> None:
     assert len(re.findall(r"<input[^>]*\bchecked\b", following.text)) == 1
 
 
-async def test_another_day_or_month_keeps_what_was_typed_and_books_nothing(
+async def test_choosing_another_day_or_month_keeps_the_input_and_books_nothing(
     configure: Callable[..., object],
 ) -> None:
     configure(rate_limit_sends="1/hour", rate_limit_bookings="1/hour")
     async with visitor() as browser:
         day, free = await open_day(browser)
-        typed = stamped({**DETAILS, "emailaddress": "amina", "date": day, "time": free[1]})
+        fields = stamped({**DETAILS, "emailaddress": "amina", "date": day, "time": free[1]})
         page = (await browser.get("/book")).text
-        turned = await browser.post(steps(page)["Next month"], data=typed)
-        chosen = await browser.post(choose_closed(page), data=typed)
+        turned = await browser.post(steps(page)["Next month"], data=fields)
+        chosen = await browser.post(choose_closed(page), data=fields)
         booked = await book(browser)
     for answer in (turned, chosen):
         assert answer.status_code == 200
@@ -181,7 +184,7 @@ async def test_enter_in_a_field_books_instead_of_turning_the_month() -> None:
         assert first.endswith("Select Time to Book")
 
 
-async def test_a_booking_leads_to_its_own_page_however_often_it_is_sent() -> None:
+async def test_a_booking_posted_twice_leads_to_the_same_page() -> None:
     async with visitor() as browser:
         day, free = await open_day(browser)
         fields = stamped({**DETAILS, "date": day, "time": free[0]})
@@ -193,7 +196,7 @@ async def test_a_booking_leads_to_its_own_page_however_often_it_is_sent() -> Non
     assert "Amina Wanjiru" in page
 
 
-async def test_what_does_not_fit_comes_back_with_everything_that_was_chosen_and_typed() -> None:
+async def test_a_rejected_booking_is_shown_again_with_its_values() -> None:
     async with visitor() as browser:
         day, free = await open_day(browser)
         answer = await book(browser, emailaddress="amina", time=free[1])
@@ -212,7 +215,7 @@ async def test_without_a_time_the_answer_asks_for_one() -> None:
     assert "Please choose a time" in answer.text
 
 
-async def test_a_slot_that_is_taken_is_offered_no_more() -> None:
+async def test_a_taken_slot_is_no_longer_offered() -> None:
     async with visitor() as browser:
         day, free = await open_day(browser)
         await book(browser)
@@ -257,7 +260,7 @@ async def test_a_booking_is_cancelled_once() -> None:
     assert again.status_code == 409
 
 
-async def test_an_unknown_link_is_no_page() -> None:
+async def test_an_unknown_link_is_not_found() -> None:
     async with visitor() as browser:
         page = await browser.get("/booking/unknown")
         posts = [await browser.post(f"/booking/unknown/{action}") for action in ("move", "cancel")]

@@ -1,4 +1,4 @@
-"""Many visitors at the same instant: the database decides, and nobody is promised what another has."""
+"""Many visitors at the same instant: the database decides, and no seat is confirmed twice."""
 
 import asyncio
 from collections import Counter
@@ -19,7 +19,7 @@ from agency_site.features.booking.schedule.rules import SlotTaken
 from agency_site.mail.usecases import list_newest_messages
 from tests.integration.features.booking.conftest import tuesday_at
 
-Asks = Callable[..., BookingRequest]
+RequestFactory = Callable[..., BookingRequest]
 CROWD = 20
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -59,10 +59,10 @@ async def confirmed() -> list[Booking]:
 
 @pytest.mark.parametrize("capacity", [1, 2, 5])
 async def test_a_slot_takes_exactly_its_capacity(
-    asks: Asks, configure: Callable[..., object], capacity: int
+    make_request: RequestFactory, configure: Callable[..., object], capacity: int
 ) -> None:
     configure(booking_capacity=capacity)
-    outcomes = await asyncio.gather(*(book(asks(fullname=f"Visitor {n}")) for n in range(CROWD)))
+    outcomes = await asyncio.gather(*(book(make_request(fullname=f"Visitor {n}")) for n in range(CROWD)))
     kinds = Counter(type(outcome) for outcome in outcomes)
     assert kinds == {usecases.CreatedBooking: capacity, SlotTaken: CROWD - capacity}
     assert sorted(row.seat for row in await confirmed()) == list(range(capacity))
@@ -70,13 +70,13 @@ async def test_a_slot_takes_exactly_its_capacity(
         assert len(await list_newest_messages(session)) == 2 * capacity
 
 
-async def test_of_many_who_move_to_one_slot_one_succeeds(
-    asks: Asks, configure: Callable[..., object]
+async def test_one_of_many_moves_to_a_slot_succeeds(
+    make_request: RequestFactory, configure: Callable[..., object]
 ) -> None:
     configure(booking_capacity=10)
-    made = [await book(asks(time=time)) for time in ("09:00", "14:00", "16:00") for _ in range(3)]
+    results = [await book(make_request(time=time)) for time in ("09:00", "14:00", "16:00") for _ in range(3)]
     configure(booking_capacity=1)
-    tokens = [one.token for one in made if isinstance(one, usecases.CreatedBooking)]
+    tokens = [result.token for result in results if isinstance(result, usecases.CreatedBooking)]
     outcomes = Counter(await asyncio.gather(*(move(token, 11) for token in tokens)))
     assert outcomes == {"moved": 1, "SlotTaken": 8}
     at_eleven = [row for row in await confirmed() if row.starts_at == tuesday_at(11)]
@@ -84,8 +84,8 @@ async def test_of_many_who_move_to_one_slot_one_succeeds(
     assert len(await confirmed()) == 9
 
 
-async def test_two_who_swap_slots_never_share_one(asks: Asks) -> None:
-    first, second = await book(asks(time="09:00")), await book(asks(time="11:00"))
+async def test_two_bookings_that_swap_slots_never_share_one(make_request: RequestFactory) -> None:
+    first, second = await book(make_request(time="09:00")), await book(make_request(time="11:00"))
     assert isinstance(first, usecases.CreatedBooking)
     assert isinstance(second, usecases.CreatedBooking)
     outcomes = await asyncio.gather(move(first.token, 11), move(second.token, 9))
@@ -93,11 +93,11 @@ async def test_two_who_swap_slots_never_share_one(asks: Asks) -> None:
     assert len({row.starts_at for row in await confirmed()}) == 2
 
 
-async def test_one_booking_moved_many_times_at_once_ends_in_one_slot(asks: Asks) -> None:
-    made = await book(asks())
-    assert isinstance(made, usecases.CreatedBooking)
+async def test_one_booking_moved_many_times_at_once_ends_in_one_slot(make_request: RequestFactory) -> None:
+    booking = await book(make_request())
+    assert isinstance(booking, usecases.CreatedBooking)
     hours = [9, 14, 16]
-    assert await asyncio.gather(*(move(made.token, hour) for hour in hours)) == ["moved"] * 3
+    assert await asyncio.gather(*(move(booking.token, hour) for hour in hours)) == ["moved"] * 3
     (row,) = await confirmed()
     assert row.sequence == 3
     async with read_scope() as session:
@@ -105,22 +105,22 @@ async def test_one_booking_moved_many_times_at_once_ends_in_one_slot(asks: Asks)
     assert [event.after for event in events][:-1] == [event.before for event in events][1:]
 
 
-async def test_a_booking_is_cancelled_once(asks: Asks) -> None:
-    made = await book(asks())
-    assert isinstance(made, usecases.CreatedBooking)
-    outcomes = Counter(await asyncio.gather(*(cancel(made.token) for _ in range(CROWD))))
+async def test_a_booking_is_cancelled_once(make_request: RequestFactory) -> None:
+    booking = await book(make_request())
+    assert isinstance(booking, usecases.CreatedBooking)
+    outcomes = Counter(await asyncio.gather(*(cancel(booking.token) for _ in range(CROWD))))
     assert outcomes == {"cancelled": 1, "Conflict": CROWD - 1}
     assert await confirmed() == []
 
 
 async def test_a_reference_that_exists_is_replaced_by_another(
-    asks: Asks, monkeypatch: pytest.MonkeyPatch
+    make_request: RequestFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = iter(["222222", "222222", "333333"])
     for module in (usecases, seats):
         monkeypatch.setattr(module, "new_reference", lambda prefix: f"{prefix}-{next(drawn)}")
-    made = [await book(asks(time=time)) for time in ("09:00", "11:00")]
-    assert [one.reference for one in made if isinstance(one, usecases.CreatedBooking)] == [
+    results = [await book(make_request(time=time)) for time in ("09:00", "11:00")]
+    assert [result.reference for result in results if isinstance(result, usecases.CreatedBooking)] == [
         "BK-222222",
         "BK-333333",
     ]
@@ -128,8 +128,8 @@ async def test_a_reference_that_exists_is_replaced_by_another(
         assert "BK-333333" in (await list_newest_messages(session))[0].text
 
 
-async def test_the_database_itself_refuses_a_second_confirmed_booking(asks: Asks) -> None:
-    await book(asks())
+async def test_the_database_itself_refuses_a_second_confirmed_booking(make_request: RequestFactory) -> None:
+    await book(make_request())
     (row,) = await confirmed()
     copy = row.model_dump(exclude={"id"}) | {"reference": "BK-222222", "token_hash": "other"}
     with pytest.raises(IntegrityError):

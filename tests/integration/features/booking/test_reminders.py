@@ -19,13 +19,13 @@ from agency_site.mail.usecases import list_newest_messages
 from agency_site.settings.site import DEFAULT_SECRET
 from tests.integration.features.booking.conftest import tuesday_at
 
-Asks = Callable[..., BookingRequest]
+RequestFactory = Callable[..., BookingRequest]
 A_DAY_BEFORE = tuesday_at(11) - timedelta(hours=24)
 
 pytestmark = pytest.mark.usefixtures("database")
 
 
-async def booked(request: BookingRequest) -> str:
+async def book(request: BookingRequest) -> str:
     async with session_scope() as session:
         return (await usecases.book(session, request)).token
 
@@ -35,8 +35,8 @@ async def reminders() -> list[OutboxMessage]:
         return [mail for mail in await list_newest_messages(session) if mail.kind == "booking-reminder"]
 
 
-async def test_a_reminder_is_sent_a_day_before_and_only_once(asks: Asks) -> None:
-    token = await booked(asks())
+async def test_a_reminder_is_sent_a_day_before_and_only_once(make_request: RequestFactory) -> None:
+    token = await book(make_request())
     assert await remind_due() == 0
     with clock.frozen(A_DAY_BEFORE) as move:
         assert await remind_due() == 1
@@ -51,22 +51,22 @@ async def test_a_reminder_is_sent_a_day_before_and_only_once(asks: Asks) -> None
     assert events[-1].actor == "system"
 
 
-async def test_a_booking_made_within_the_day_gets_none(asks: Asks) -> None:
-    await booked(asks(date="2026-11-20", time="16:00"))
+async def test_a_booking_within_a_day_of_its_start_gets_no_reminder(make_request: RequestFactory) -> None:
+    await book(make_request(date="2026-11-20", time="16:00"))
     with clock.frozen(A_DAY_BEFORE):
         assert await remind_due() == 0
 
 
-async def test_a_cancelled_booking_gets_none(asks: Asks) -> None:
-    token = await booked(asks())
+async def test_a_cancelled_booking_gets_no_reminder(make_request: RequestFactory) -> None:
+    token = await book(make_request())
     async with session_scope() as session:
         await usecases.cancel(session, token)
     with clock.frozen(A_DAY_BEFORE):
         assert await remind_due() == 0
 
 
-async def test_a_moved_booking_is_reminded_of_its_new_time(asks: Asks) -> None:
-    token = await booked(asks())
+async def test_a_moved_booking_is_reminded_of_its_new_time(make_request: RequestFactory) -> None:
+    token = await book(make_request())
     with clock.frozen(A_DAY_BEFORE):
         assert await remind_due() == 1
         async with session_scope() as session:
@@ -77,8 +77,10 @@ async def test_a_moved_booking_is_reminded_of_its_new_time(asks: Asks) -> None:
     assert ["14:00 on Wednesday 25 November" in mail.subject for mail in await reminders()] == [True, False]
 
 
-async def test_a_booking_cancelled_while_its_reminder_was_claimed_gets_none(asks: Asks) -> None:
-    token = await booked(asks())
+async def test_a_booking_that_is_cancelled_after_its_claim_gets_no_reminder(
+    make_request: RequestFactory,
+) -> None:
+    token = await book(make_request())
     with clock.frozen(A_DAY_BEFORE):
         async with session_scope() as session:
             (claimed,) = await usecases.claim_reminders(session)
@@ -89,8 +91,10 @@ async def test_a_booking_cancelled_while_its_reminder_was_claimed_gets_none(asks
     assert await reminders() == []
 
 
-async def test_what_a_killed_worker_had_claimed_is_sent_by_the_next(asks: Asks) -> None:
-    await booked(asks())
+async def test_reminders_that_a_killed_worker_claimed_are_sent_by_the_next(
+    make_request: RequestFactory,
+) -> None:
+    await book(make_request())
     with clock.frozen(A_DAY_BEFORE) as move:
         async with session_scope() as session:
             assert len(await usecases.claim_reminders(session)) == 1
@@ -99,16 +103,16 @@ async def test_what_a_killed_worker_had_claimed_is_sent_by_the_next(asks: Asks) 
         assert await remind_due() == 1
 
 
-async def test_a_consultation_that_has_begun_is_not_announced(asks: Asks) -> None:
-    await booked(asks())
+async def test_a_consultation_that_has_begun_gets_no_reminder(make_request: RequestFactory) -> None:
+    await book(make_request())
     with clock.frozen(tuesday_at(11)):
         assert await remind_due() == 0
 
 
 async def test_after_a_new_secret_key_old_links_work_and_reminders_point_to_them(
-    asks: Asks, configure: Callable[..., object]
+    make_request: RequestFactory, configure: Callable[..., object]
 ) -> None:
-    token = await booked(asks())
+    token = await book(make_request())
     configure(secret_key="another-secret-of-more-than-32-characters")
     async with read_scope() as session:
         await usecases.find_by_token(session, token)
@@ -119,10 +123,10 @@ async def test_after_a_new_secret_key_old_links_work_and_reminders_point_to_them
     assert "use the link in your confirmation" in mail.text
 
 
-async def test_after_a_rotated_key_reminders_carry_the_link_of_the_confirmation(
-    asks: Asks, configure: Callable[..., object]
+async def test_after_a_rotated_key_reminders_contain_the_link_of_the_confirmation(
+    make_request: RequestFactory, configure: Callable[..., object]
 ) -> None:
-    token = await booked(asks())
+    token = await book(make_request())
     configure(secret_key="another-secret-of-more-than-32-characters", old_secret_keys=DEFAULT_SECRET)
     with clock.frozen(A_DAY_BEFORE):
         assert await remind_due() == 1
@@ -130,8 +134,8 @@ async def test_after_a_rotated_key_reminders_carry_the_link_of_the_confirmation(
     assert f"/booking/{token}" in mail.text
 
 
-async def test_workers_that_claimed_the_same_booking_send_one_reminder(asks: Asks) -> None:
-    token = await booked(asks())
+async def test_workers_that_claimed_the_same_booking_send_one_reminder(make_request: RequestFactory) -> None:
+    token = await book(make_request())
 
     async def work(booking_id: int) -> bool:
         async with session_scope() as session:

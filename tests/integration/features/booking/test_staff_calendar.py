@@ -1,4 +1,4 @@
-"""The calendar of staff and the counts of the dashboard: what they show, and with how many statements."""
+"""The calendar of staff and the counts of the dashboard, with their numbers of statements."""
 
 from collections.abc import Callable
 from datetime import date, time, timedelta
@@ -22,10 +22,10 @@ from agency_site.features.booking.schedule.rules import slot_start
 from agency_site.features.booking.schedule.slots import DayKind, SlotState
 from agency_site.settings import settings
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
-from tests.integration.features.booking.staff import ACTOR, booked_for, do, special_day
+from tests.integration.features.booking.staff import ACTOR, book_for_caller, do, exception_request
 from tests.statements import statements
 
-Asks = Callable[..., BookingRequest]
+RequestFactory = Callable[..., BookingRequest]
 MONDAY, NEXT_SUNDAY = date(2026, 11, 23), date(2026, 11, 29)
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -36,13 +36,13 @@ async def week() -> dict[date, ScheduleDay]:
         return {day.date: day for day in (await read_schedule(session, MONDAY, NEXT_SUNDAY)).days}
 
 
-async def test_a_week_shows_slots_bookings_and_exceptions(asks: Asks) -> None:
+async def test_a_week_shows_slots_bookings_and_exceptions(make_request: RequestFactory) -> None:
     await do(
         business_hours.save_overrides, PolicyOverridesRequest(capacity=2, closed_on_holidays=None), 0, ACTOR
     )
-    made = await do(usecases.book, asks())
-    gone = await booked_for(time="11:00")
-    await do(staff_transitions.cancel, gone.reference, ACTOR, notify=False)
+    booking = await do(usecases.book, make_request())
+    cancelled = await book_for_caller(time="11:00")
+    await do(staff_transitions.cancel, cancelled.reference, ACTOR, notify=False)
     blackout = await do(
         business_hours.add_blackout,
         BlackoutRequest(starts_at=tuesday_at(14), ends_at=tuesday_at(15), reason="Fire drill"),
@@ -50,12 +50,12 @@ async def test_a_week_shows_slots_bookings_and_exceptions(asks: Asks) -> None:
     )
     await do(
         business_hours.save_schedule_exception,
-        special_day(NEXT_SUNDAY, closed=False, times=["10:00"], capacity=5, reason="Open day"), 0, ACTOR,
+        exception_request(NEXT_SUNDAY, closed=False, times=["10:00"], capacity=5, reason="Open day"), 0, ACTOR,
     )  # fmt: skip
-    with statements() as sent:
+    with statements() as executed:
         async with read_scope() as session:
             view = await read_schedule(session, MONDAY, NEXT_SUNDAY)
-    assert len(sent) <= 2
+    assert len(executed) <= 2
     days = {day.date: day for day in view.days}
     assert list(days) == [MONDAY + timedelta(days=n) for n in range(7)]
     assert [(slot.time, slot.bookings, slot.capacity, slot.state) for slot in days[TUESDAY].slots] == [
@@ -65,8 +65,8 @@ async def test_a_week_shows_slots_bookings_and_exceptions(asks: Asks) -> None:
         ("16:00", 0, 2, SlotState.FREE),
     ]
     assert {(b.reference, b.state, b.is_offered) for b in days[TUESDAY].bookings} == {
-        (made.reference, BookingState.CONFIRMED, True),
-        (gone.reference, BookingState.CANCELLED, True),
+        (booking.reference, BookingState.CONFIRMED, True),
+        (cancelled.reference, BookingState.CANCELLED, True),
     }
     sunday = days[NEXT_SUNDAY]
     assert (sunday.kind, sunday.is_exception, sunday.note) == (DayKind.OPEN, True, "Open day")
@@ -75,17 +75,17 @@ async def test_a_week_shows_slots_bookings_and_exceptions(asks: Asks) -> None:
 
 
 async def test_a_booking_on_a_day_that_was_closed_later_is_shown_as_not_offered() -> None:
-    made = await booked_for()
+    booking = await book_for_caller()
     await do(
         business_hours.save_schedule_exception,
-        special_day(TUESDAY, closed=True, times=[], capacity=None, reason="Team day"), 0, ACTOR,
+        exception_request(TUESDAY, closed=True, times=[], capacity=None, reason="Team day"), 0, ACTOR,
     )  # fmt: skip
     day = (await week())[TUESDAY]
     assert (day.kind, day.note, day.slots) == (DayKind.CLOSED, "Team day", ())
-    assert [(one.reference, one.is_offered) for one in day.bookings] == [(made.reference, False)]
+    assert [(row.reference, row.is_offered) for row in day.bookings] == [(booking.reference, False)]
 
 
-async def test_holidays_have_names_also_when_they_are_open() -> None:
+async def test_open_holidays_have_names_too() -> None:
     jamhuri = date(2026, 12, 12)
     for version, closed in enumerate((True, False)):
         await do(
@@ -115,54 +115,54 @@ async def test_a_request_for_too_many_days_returns_the_first() -> None:
     assert len(view.days) == MAX_SCHEDULE_DAYS
 
 
-async def test_counts_name_every_day_and_state_with_one_statement(asks: Asks) -> None:
+async def test_counts_name_every_day_and_state_with_one_statement(make_request: RequestFactory) -> None:
     await do(
         business_hours.save_overrides, PolicyOverridesRequest(capacity=3, closed_on_holidays=None), 0, ACTOR
     )
-    first, *_ = [await booked_for(time=at) for at in ("09:00", "11:00", "11:00")]
-    await booked_for(date="2026-11-25", time="16:00")
+    first, *_ = [await book_for_caller(time=at) for at in ("09:00", "11:00", "11:00")]
+    await book_for_caller(date="2026-11-25", time="16:00")
     await do(staff_transitions.cancel, first.reference, ACTOR, notify=False)
-    with statements() as sent:
+    with statements() as executed:
         async with read_scope() as session:
-            found = await count_bookings(session, MONDAY, NEXT_SUNDAY)
-    assert len(sent) == 1
-    assert [day.total for day in found.days] == [0, 3, 1, 0, 0, 0, 0]
-    assert found.days[1].states == {
+            counts = await count_bookings(session, MONDAY, NEXT_SUNDAY)
+    assert len(executed) == 1
+    assert [day.total for day in counts.days] == [0, 3, 1, 0, 0, 0, 0]
+    assert counts.days[1].states == {
         BookingState.CONFIRMED: 2,
         BookingState.CANCELLED: 1,
         BookingState.COMPLETED: 0,
         BookingState.NO_SHOW: 0,
     }
-    assert found.states[BookingState.CONFIRMED] == 3
+    assert counts.states[BookingState.CONFIRMED] == 3
 
 
 async def test_midnight_in_nairobi_separates_the_days() -> None:
     await do(
         business_hours.save_schedule_exception,
-        special_day(TUESDAY, closed=False, times=["00:00", "23:30"], capacity=None, reason=""), 0, ACTOR,
+        exception_request(TUESDAY, closed=False, times=["00:00", "23:30"], capacity=None, reason=""), 0, ACTOR,
     )  # fmt: skip
     for at in ("00:00", "23:30"):
-        await booked_for(time=at)
+        await book_for_caller(time=at)
     async with read_scope() as session:
-        found = await count_bookings(session, MONDAY, TUESDAY + timedelta(days=1))
-    assert [day.total for day in found.days] == [0, 2, 0]
+        counts = await count_bookings(session, MONDAY, TUESDAY + timedelta(days=1))
+    assert [day.total for day in counts.days] == [0, 2, 0]
     assert [b.starts_at for b in (await week())[TUESDAY].bookings] == [
         slot_start(TUESDAY, time(0)),
         slot_start(TUESDAY, time(23, 30)),
     ]
 
 
-async def test_a_visitors_booking_takes_three_selects_and_four_inserts(asks: Asks) -> None:
+async def test_a_visitors_booking_takes_three_selects_and_four_inserts(make_request: RequestFactory) -> None:
     await do(
         business_hours.save_overrides, PolicyOverridesRequest(capacity=2, closed_on_holidays=None), 0, ACTOR
     )
-    with statements() as sent:
+    with statements() as executed:
         async with session_scope() as session:
-            await usecases.book(session, asks())
-    # PostgreSQL shares the schedule's lock first: what is read in the same statement would be older than the lock.
-    locks = [statement for statement in sent if "pg_advisory_xact_lock_shared" in statement]
+            await usecases.book(session, make_request())
+    # PostgreSQL takes the shared lock in its own statement, because a statement reads a snapshot from before its lock.
+    locks = [statement for statement in executed if "pg_advisory_xact_lock_shared" in statement]
     assert len(locks) == (1 if "postgresql" in settings().database_url else 0)
-    rest = [statement for statement in sent if statement not in locks]
+    rest = [statement for statement in executed if statement not in locks]
     # The later selects: whether the address is confirmed, and whether notices to staff come in a burst.
     words = [statement.split()[0] for statement in rest]
     assert words == ["SELECT", "INSERT", "INSERT", "SELECT", "INSERT", "INSERT", "SELECT"]

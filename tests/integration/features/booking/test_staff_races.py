@@ -1,4 +1,4 @@
-"""Staff and visitors at the same instant: two editors, and all after one seat."""
+"""Staff and visitors at the same instant: two editors, and many requests for one seat."""
 
 import asyncio
 from collections import Counter
@@ -19,14 +19,14 @@ from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
 from tests.integration.features.booking.staff import (
     ACTOR,
     all_bookings,
-    booked_for,
+    book_for_caller,
     do,
+    exception_request,
     find,
     history,
-    special_day,
 )
 
-Asks = Callable[..., BookingRequest]
+RequestFactory = Callable[..., BookingRequest]
 VISITORS = 100
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -40,26 +40,26 @@ async def attempt(verb: Any, *arguments: Any, **named: Any) -> str:
     return "done"
 
 
-async def choose(version: int, capacity: int) -> None:
+async def set_capacity(version: int, capacity: int) -> None:
     await do(business_hours.save_overrides, PolicyOverridesRequest(capacity=capacity), version, ACTOR)
 
 
 @pytest.fixture(params=["checking", "careless"])
 def checking(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once with the check before booking, once as if every seat were free: then the index alone decides."""
+    """Run once with the check before booking, and once without it, when only the index decides."""
     if request.param == "careless":
-        monkeypatch.setattr(slots, "free_seats", lambda _taken, capacity: list(range(capacity)))
+        monkeypatch.setattr(slots, "free_seats", lambda _occupied, capacity: list(range(capacity)))
 
 
 @pytest.mark.usefixtures("checking")
 @pytest.mark.parametrize("capacity", [1, 3])
-async def test_visitors_and_staff_never_share_a_seat(asks: Asks, capacity: int) -> None:
-    await choose(0, 10)
-    movers = [await booked_for(time=at) for at in ("09:00", "14:00", "16:00") for _ in range(3)]
-    cancelled = await booked_for(time="11:00")
+async def test_visitors_and_staff_never_share_a_seat(make_request: RequestFactory, capacity: int) -> None:
+    await set_capacity(0, 10)
+    movers = [await book_for_caller(time=at) for at in ("09:00", "14:00", "16:00") for _ in range(3)]
+    cancelled = await book_for_caller(time="11:00")
     await do(staff_transitions.cancel, cancelled.reference, ACTOR, notify=False)
-    await choose(1, capacity)
-    work = [attempt(usecases.book, asks(fullname=f"Visitor {n}")) for n in range(VISITORS)]
+    await set_capacity(1, capacity)
+    work = [attempt(usecases.book, make_request(fullname=f"Visitor {n}")) for n in range(VISITORS)]
     # Staff come in between the visitors, not after them.
     for n, mover in enumerate(movers):
         work.insert(10 * n, attempt(staff_usecases.move, mover.reference, tuesday_at(11), ACTOR, notify=True))
@@ -71,25 +71,25 @@ async def test_visitors_and_staff_never_share_a_seat(asks: Asks, capacity: int) 
     assert sorted(seat for start, seat in seats if start == tuesday_at(11)) == list(range(capacity))
 
 
-async def test_of_parallel_editors_one_is_done_and_the_others_get_a_conflict() -> None:
-    made = await booked_for()
+async def test_one_of_several_parallel_edits_is_saved_and_the_others_conflict() -> None:
+    booking = await book_for_caller()
     edits = [
         attempt(
-            staff_usecases.edit_details, made.reference, made.version,
-            ClientDetails(fullname=f"Editor {n}", phonenumber=made.phone), ACTOR,
+            staff_usecases.edit_details, booking.reference, booking.version,
+            ClientDetails(fullname=f"Editor {n}", phonenumber=booking.phone), ACTOR,
         )
         for n in range(10)
     ]  # fmt: skip
     assert Counter(await asyncio.gather(*edits)) == {"done": 1, StaleRecord.__name__: 9}
-    current = await find(made.reference)
+    current = await find(booking.reference)
     assert (current.version, current.fullname[:6]) == (2, "Editor")
     assert len(await history(current)) == 2
 
 
-async def test_of_parallel_editors_of_a_new_special_day_one_is_done() -> None:
+async def test_one_of_several_parallel_editors_of_a_new_exception_succeeds() -> None:
     saves = [
         attempt(
-            business_hours.save_schedule_exception, special_day(TUESDAY, capacity=n + 1), 0, ACTOR,
+            business_hours.save_schedule_exception, exception_request(TUESDAY, capacity=n + 1), 0, ACTOR,
         )
         for n in range(5)
     ]  # fmt: skip
@@ -98,18 +98,18 @@ async def test_of_parallel_editors_of_a_new_special_day_one_is_done() -> None:
 
 @pytest.mark.parametrize("capacity", [1, 2])
 async def test_bulk_changes_that_cross_do_not_deadlock(capacity: int) -> None:
-    await choose(0, capacity)
-    made = []
+    await set_capacity(0, capacity)
+    references = []
     for at in ("09:00", "11:00", "14:00", "16:00"):
         for _ in range(3):
-            one = await booked_for(time=at)
-            await do(staff_transitions.cancel, one.reference, ACTOR, notify=False)
-            made.append(one.reference)
-    crossing = (made, made[::-1], made[::2], made[1::2][::-1])
+            booking = await book_for_caller(time=at)
+            await do(staff_transitions.cancel, booking.reference, ACTOR, notify=False)
+            references.append(booking.reference)
+    crossing = (references, references[::-1], references[::2], references[1::2][::-1])
     outcomes = await asyncio.gather(
         *(
-            do(staff_transitions.set_states, some, BookingState.CONFIRMED, ACTOR, notify=False)
-            for some in crossing
+            do(staff_transitions.set_states, batch, BookingState.CONFIRMED, ACTOR, notify=False)
+            for batch in crossing
         )
     )
     assert sum(why == "" for outcome in outcomes for _, why in outcome) == 4 * capacity
@@ -117,13 +117,13 @@ async def test_bulk_changes_that_cross_do_not_deadlock(capacity: int) -> None:
     assert len(set(seats)) == len(seats) == 4 * capacity
 
 
-async def test_a_bulk_change_and_a_move_of_one_of_its_bookings_take_turns() -> None:
+async def test_a_bulk_change_and_a_move_of_one_of_its_bookings_do_not_deadlock() -> None:
     cancelled = []
     for at in ("09:00", "11:00", "14:00"):
-        one = await booked_for(time=at)
-        await do(staff_transitions.cancel, one.reference, ACTOR, notify=False)
-        cancelled.append(one.reference)
-    late = await booked_for(time="16:00")
+        booking = await book_for_caller(time=at)
+        await do(staff_transitions.cancel, booking.reference, ACTOR, notify=False)
+        cancelled.append(booking.reference)
+    late = await book_for_caller(time="16:00")
     bulk = do(
         staff_transitions.set_states,
         [*cancelled, late.reference],

@@ -16,7 +16,7 @@ from agency_site.mail.usecases import list_newest_messages
 from tests.integration.features.booking.conftest import tuesday_at
 from tests.integration.features.booking.staff import (
     ACTOR,
-    booked_for,
+    book_for_caller,
     do,
     find,
     free_times,
@@ -25,107 +25,119 @@ from tests.integration.features.booking.staff import (
     row_of,
 )
 
-Asks = Callable[..., BookingRequest]
+RequestFactory = Callable[..., BookingRequest]
 AFTER = tuesday_at(11) + timedelta(minutes=30)
 
 pytestmark = pytest.mark.usefixtures("database")
 
 
 class TestCancelling:
-    async def test_it_frees_the_slot_and_the_reason_stays_inside(self, asks: Asks) -> None:
-        made = await do(usecases.book, asks())
-        gone = await do(staff_transitions.cancel, made.reference, ACTOR, reason="Did not pay", notify=True)
-        assert (gone.state, gone.version) == (BookingState.CANCELLED, 2)
+    async def test_cancelling_frees_the_slot_and_the_mail_does_not_contain_the_reason(
+        self, make_request: RequestFactory
+    ) -> None:
+        booking = await do(usecases.book, make_request())
+        cancelled = await do(
+            staff_transitions.cancel, booking.reference, ACTOR, reason="Did not pay", notify=True
+        )
+        assert (cancelled.state, cancelled.version) == (BookingState.CANCELLED, 2)
         assert "11:00" in await free_times()
-        assert (await history(gone))[1:] == [(ACTOR, "cancelled", "Did not pay")]
+        assert (await history(cancelled))[1:] == [(ACTOR, "cancelled", "Did not pay")]
         assert (await mails())[2:] == [("booking-cancelled", "amina@example.com")]
         async with read_scope() as session:
             assert "Did not pay" not in (await list_newest_messages(session))[0].text
 
-    async def test_without_notification_nobody_gets_a_mail(self, asks: Asks) -> None:
-        made = await do(usecases.book, asks())
-        await do(staff_transitions.cancel, made.reference, ACTOR, notify=False)
+    async def test_cancelling_without_notification_sends_no_mail(self, make_request: RequestFactory) -> None:
+        booking = await do(usecases.book, make_request())
+        await do(staff_transitions.cancel, booking.reference, ACTOR, notify=False)
         assert len(await mails()) == 2
-        assert (await row_of(made.reference)).due_at is None
+        assert (await row_of(booking.reference)).due_at is None
 
-    async def test_a_second_time_is_refused(self) -> None:
-        made = await booked_for()
-        await do(staff_transitions.cancel, made.reference, ACTOR, notify=False)
+    async def test_cancelling_twice_is_rejected(self) -> None:
+        booking = await book_for_caller()
+        await do(staff_transitions.cancel, booking.reference, ACTOR, notify=False)
         with pytest.raises(Conflict, match="is already cancelled"):
-            await do(staff_transitions.cancel, made.reference, ACTOR, notify=False)
+            await do(staff_transitions.cancel, booking.reference, ACTOR, notify=False)
 
-    async def test_a_stale_booking_is_answered_with_the_current_one(self) -> None:
-        made = await booked_for()
-        await do(staff_usecases.move, made.reference, tuesday_at(14), ACTOR, notify=False)
+    async def test_cancelling_a_stale_booking_is_rejected_with_the_current_one(self) -> None:
+        booking = await book_for_caller()
+        await do(staff_usecases.move, booking.reference, tuesday_at(14), ACTOR, notify=False)
         with pytest.raises(StaleRecord) as refused:
-            await do(staff_transitions.cancel, made.reference, ACTOR, notify=False, version=made.version)
-        assert refused.value.current == await find(made.reference)
+            await do(
+                staff_transitions.cancel, booking.reference, ACTOR, notify=False, version=booking.version
+            )
+        assert refused.value.current == await find(booking.reference)
 
 
 class TestReinstating:
-    async def test_the_slot_is_taken_again_and_the_visitor_notified(self, asks: Asks) -> None:
-        made = await do(usecases.book, asks())
-        await do(staff_transitions.cancel, made.reference, ACTOR, notify=True)
-        back = await do(staff_transitions.reinstate, made.reference, ACTOR, notify=True)
+    async def test_the_slot_is_taken_again_and_the_visitor_notified(
+        self, make_request: RequestFactory
+    ) -> None:
+        booking = await do(usecases.book, make_request())
+        await do(staff_transitions.cancel, booking.reference, ACTOR, notify=True)
+        back = await do(staff_transitions.reinstate, booking.reference, ACTOR, notify=True)
         assert (back.state, back.version) == (BookingState.CONFIRMED, 3)
         assert "11:00" not in await free_times()
-        row = await row_of(made.reference)
+        row = await row_of(booking.reference)
         assert (row.sequence, row.due_at) == (2, tuesday_at(11) - timedelta(hours=24))
         assert (await mails())[3:] == [("booking-restored", "amina@example.com")]
         assert (await history(back))[2:] == [(ACTOR, "restored", "")]
         async with read_scope() as session:
             mail = (await list_newest_messages(session))[0]
-        assert f"/booking/{made.token}" in mail.text
+        assert f"/booking/{booking.token}" in mail.text
         assert "Your consultation is confirmed again" in mail.text
 
-    async def test_not_when_somebody_else_has_taken_the_slot(self, asks: Asks) -> None:
-        made = await do(usecases.book, asks())
-        await do(usecases.cancel, made.token)
-        await do(usecases.book, asks(fullname="Brian Kiptoo"))
-        before = await find(made.reference)
+    async def test_a_booking_whose_slot_was_taken_is_not_reinstated(
+        self, make_request: RequestFactory
+    ) -> None:
+        booking = await do(usecases.book, make_request())
+        await do(usecases.cancel, booking.token)
+        await do(usecases.book, make_request(fullname="Brian Kiptoo"))
+        before = await find(booking.reference)
         with pytest.raises(SlotTaken):
-            await do(staff_transitions.reinstate, made.reference, ACTOR, notify=True)
-        assert await find(made.reference) == before
+            await do(staff_transitions.reinstate, booking.reference, ACTOR, notify=True)
+        assert await find(booking.reference) == before
         assert len(await mails()) == 6
 
-    async def test_a_reinstated_booking_can_be_cancelled_and_notified_again(self, asks: Asks) -> None:
-        made = await do(usecases.book, asks())
-        await do(usecases.cancel, made.token)
-        await do(staff_transitions.reinstate, made.reference, ACTOR, notify=False)
-        await do(usecases.cancel, made.token)
+    async def test_a_reinstated_booking_can_be_cancelled_and_notified_again(
+        self, make_request: RequestFactory
+    ) -> None:
+        booking = await do(usecases.book, make_request())
+        await do(usecases.cancel, booking.token)
+        await do(staff_transitions.reinstate, booking.reference, ACTOR, notify=False)
+        await do(usecases.cancel, booking.token)
         assert [kind for kind, _ in await mails()].count("booking-cancelled") == 2
         assert [kind for kind, _ in await mails()].count("staff-cancelled") == 2
 
     async def test_only_cancelled_bookings_of_today_or_later_are_reinstated(self) -> None:
-        made = await booked_for()
+        booking = await book_for_caller()
         with pytest.raises(Conflict, match="is already confirmed"):
-            await do(staff_transitions.reinstate, made.reference, ACTOR, notify=False)
-        await do(staff_transitions.cancel, made.reference, ACTOR, notify=False)
+            await do(staff_transitions.reinstate, booking.reference, ACTOR, notify=False)
+        await do(staff_transitions.cancel, booking.reference, ACTOR, notify=False)
         with clock.frozen(AFTER + timedelta(days=1)), pytest.raises(InputRejected, match="already begun"):
-            await do(staff_transitions.reinstate, made.reference, ACTOR, notify=False)
+            await do(staff_transitions.reinstate, booking.reference, ACTOR, notify=False)
         with clock.frozen(AFTER):
-            await do(staff_transitions.reinstate, made.reference, ACTOR, notify=False)
-            await do(staff_transitions.mark_no_show, made.reference, ACTOR)
+            await do(staff_transitions.reinstate, booking.reference, ACTOR, notify=False)
+            await do(staff_transitions.mark_no_show, booking.reference, ACTOR)
             with pytest.raises(Conflict, match="is no-show, so it cannot become confirmed"):
-                await do(staff_transitions.reinstate, made.reference, ACTOR, notify=False)
+                await do(staff_transitions.reinstate, booking.reference, ACTOR, notify=False)
 
 
 class TestOutcomes:
-    async def test_completed_and_no_show_can_be_exchanged_once_it_has_begun(self) -> None:
-        made = await booked_for()
+    async def test_the_outcome_can_be_changed_after_the_start(self) -> None:
+        booking = await book_for_caller()
         with clock.frozen(AFTER):
             assert (
-                await do(staff_transitions.complete, made.reference, ACTOR)
+                await do(staff_transitions.complete, booking.reference, ACTOR)
             ).state is BookingState.COMPLETED
-            missed = await do(staff_transitions.mark_no_show, made.reference, ACTOR)
+            missed = await do(staff_transitions.mark_no_show, booking.reference, ACTOR)
         assert (missed.state, missed.version) == (BookingState.NO_SHOW, 3)
-        assert (await history(made))[1:] == [(ACTOR, "completed", ""), (ACTOR, "no_show", "")]
+        assert (await history(booking))[1:] == [(ACTOR, "completed", ""), (ACTOR, "no_show", "")]
 
-    async def test_before_it_begins_its_seat_stays_taken(self) -> None:
-        made = await booked_for()
+    async def test_an_outcome_before_the_start_is_rejected_and_the_seat_stays_taken(self) -> None:
+        booking = await book_for_caller()
         for verb in (staff_transitions.complete, staff_transitions.mark_no_show):
             with pytest.raises(Conflict, match="has not begun yet"):
-                await do(verb, made.reference, ACTOR)
+                await do(verb, booking.reference, ACTOR)
         assert "11:00" not in await free_times()
 
     async def test_an_unknown_reference_is_not_found(self) -> None:
@@ -135,8 +147,8 @@ class TestOutcomes:
 
 
 class TestBulkChanges:
-    async def test_each_reference_has_its_outcome(self, asks: Asks) -> None:
-        first, second = await do(usecases.book, asks()), await booked_for(time="14:00")
+    async def test_each_reference_has_its_outcome(self, make_request: RequestFactory) -> None:
+        first, second = await do(usecases.book, make_request()), await book_for_caller(time="14:00")
         await do(staff_transitions.cancel, second.reference, ACTOR, notify=False)
         outcomes = await do(
             staff_transitions.set_states,
@@ -153,12 +165,12 @@ class TestBulkChanges:
         assert (await mails())[2:] == [("booking-cancelled", "amina@example.com")]
         assert (await history(await find(first.reference)))[-1] == (ACTOR, "cancelled", "")
 
-    async def test_of_two_cancelled_bookings_of_one_slot_one_is_reinstated(self) -> None:
+    async def test_only_one_of_two_cancelled_bookings_of_a_slot_is_reinstated(self) -> None:
         both = []
         for _ in range(2):
-            made = await booked_for()
-            await do(staff_transitions.cancel, made.reference, ACTOR, notify=False)
-            both.append(made.reference)
+            booking = await book_for_caller()
+            await do(staff_transitions.cancel, booking.reference, ACTOR, notify=False)
+            both.append(booking.reference)
         outcomes = await do(staff_transitions.set_states, both, BookingState.CONFIRMED, ACTOR, notify=False)
         assert sorted(why == "" for _, why in outcomes) == [False, True]
         assert [(await find(reference)).state for reference, why in outcomes if why == ""] == [
@@ -166,11 +178,11 @@ class TestBulkChanges:
         ]
 
     async def test_a_day_is_completed_with_one_bulk_action(self) -> None:
-        made = [await booked_for(time=at) for at in ("09:00", "11:00", "14:00")]
+        bookings = [await book_for_caller(time=at) for at in ("09:00", "11:00", "14:00")]
         with clock.frozen(AFTER):
             outcomes = await do(
                 staff_transitions.set_states,
-                [one.reference for one in made],
+                [booking.reference for booking in bookings],
                 BookingState.COMPLETED,
                 ACTOR,
                 notify=True,
@@ -179,9 +191,9 @@ class TestBulkChanges:
         assert "has not begun yet" in outcomes[2][1]
         assert await mails() == []
 
-    async def test_too_many_are_refused_before_anything_happens(self) -> None:
-        made = await booked_for()
-        too_many = [made.reference, *(f"BK-{n}" for n in range(staff_transitions.MAX_BULK))]
+    async def test_a_bulk_change_of_too_many_bookings_changes_nothing(self) -> None:
+        booking = await book_for_caller()
+        too_many = [booking.reference, *(f"BK-{n}" for n in range(staff_transitions.MAX_BULK))]
         with pytest.raises(InputRejected, match="At most 200"):
             await do(staff_transitions.set_states, too_many, BookingState.CANCELLED, ACTOR, notify=False)
-        assert await find(made.reference) == made
+        assert await find(booking.reference) == booking

@@ -1,4 +1,4 @@
-"""Bookings and their events as the back office shows them."""
+"""Labels of bookings and their events in the back office."""
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -28,12 +28,12 @@ MADE = datetime(2026, 11, 18, 9, 0, tzinfo=UTC)
 
 
 def booking(**otherwise: object) -> BookingRecord:
-    made = BookingRecord(
+    record = BookingRecord(
         id=1, reference="BK-7F3K9Q", state=BookingState.CONFIRMED, fullname="Amina Odhiambo", email="amina@example.com",
         phone="+254712345678", message="", starts_at=slot_start(TUESDAY, time(9)), seat=0, version=1, created_at=MADE,
         updated_at=MADE,
     )  # fmt: skip
-    return replace(made, **otherwise)  # type: ignore[arg-type]
+    return replace(record, **otherwise)  # type: ignore[arg-type]
 
 
 def line(what: str, before: str = "", after: str = "", text: str = "", actor: str = VISITOR) -> LoggedEvent:
@@ -56,7 +56,9 @@ class TestState:
         assert available_actions(booking(fullname="")) == ["cancel"]
 
     @pytest.mark.parametrize("state", list(BookingState))
-    def test_no_action_is_available_that_the_rules_refuse(self, noon: datetime, state: BookingState) -> None:
+    def test_only_actions_that_the_rules_allow_are_available(
+        self, noon: datetime, state: BookingState
+    ) -> None:
         leads = {
             "cancel": BookingState.CANCELLED, "complete": BookingState.COMPLETED, "no_show": BookingState.NO_SHOW,
             "reinstate": BookingState.CONFIRMED,
@@ -80,36 +82,39 @@ class TestHistory:
             BookingChange.MOVED, serialize_start(slot_start(TUESDAY, time(9))), serialize_start(slot_start(TUESDAY, time(11))),
             actor="desk@example.com",
         )  # fmt: skip
-        said = [
-            (one.who, one.what) for one in describe_history((booked, moved, line("reminded", actor=SYSTEM)))
+        entries = [
+            (entry.who, entry.what)
+            for entry in describe_history((booked, moved, line("reminded", actor=SYSTEM)))
         ]
-        assert said == [
+        assert entries == [
             ("System", "Reminder sent"),
             ("desk@example.com", "Moved from Tue 24 Nov 2026, 09:00 to Tue 24 Nov 2026, 11:00"),
             ("The client", "Booked for Tue 24 Nov 2026, 09:00"),
         ]
 
-    def test_a_correction_says_from_what_to_what(self) -> None:
+    def test_an_edit_names_old_and_new_values(self) -> None:
         edit = describe_edit(
             {"phone": "+254733111222", "email": "", "fullname": "A: B"},
             {"phone": "+254711000111", "email": "a@b.example", "fullname": "A: C"},
         )
-        (shown,) = describe_history((line(BookingChange.CORRECTED, text=edit),))
-        assert shown.what == "Details edited: phone, e-mail, name"
-        assert shown.words.splitlines() == [
+        (entry,) = describe_history((line(BookingChange.CORRECTED, text=edit),))
+        assert entry.what == "Details edited: phone, e-mail, name"
+        assert entry.words.splitlines() == [
             "Phone: 0733 111 222 → 0711 000 111",
             "E-mail: empty → a@b.example",
             "Name: A: B → A: C",
         ]
 
-    def test_a_correction_of_before_names_the_fields(self) -> None:
-        (shown,) = describe_history((line(BookingChange.CORRECTED, text="fullname, phone"),))
-        assert (shown.what, shown.words) == ("Details edited: name, phone", "")
+    def test_an_edit_from_before_values_were_stored_names_the_fields(self) -> None:
+        (entry,) = describe_history((line(BookingChange.CORRECTED, text="fullname, phone"),))
+        assert (entry.what, entry.words) == ("Details edited: name, phone", "")
 
-    def test_notes_and_reasons_are_shown_as_written(self) -> None:
-        note, gone = describe_history((line("cancelled", text="Client travels"), line(NOTE, text="Rang.")))
+    def test_notes_and_reasons_are_shown_unchanged(self) -> None:
+        note, cancellation = describe_history(
+            (line("cancelled", text="Client travels"), line(NOTE, text="Rang."))
+        )
         assert (note.noted, note.words) == (True, "Rang.")
-        assert (gone.noted, gone.words) == (False, "Client travels")
+        assert (cancellation.noted, cancellation.words) == (False, "Client travels")
 
     @given(st.text(max_size=40), st.text(max_size=40), st.text(max_size=40))
     def test_no_stored_event_breaks_the_page(self, what: str, before: str, after: str) -> None:
@@ -121,10 +126,10 @@ class TestChosenStart:
     def test_a_chosen_slot_is_a_nairobi_time(self) -> None:
         assert parse_start({"start": "2026-11-24T09:00"}) == datetime(2026, 11, 24, 6, 0, tzinfo=UTC)
 
-    @pytest.mark.parametrize("typed", ["", "T", "2026-11-24", "2026-13-45T09:00", "2026-11-24T9", "\ud83dT"])
-    def test_an_invalid_start_is_rejected_at_its_field(self, typed: str) -> None:
+    @pytest.mark.parametrize("start", ["", "T", "2026-11-24", "2026-13-45T09:00", "2026-11-24T9", "\ud83dT"])
+    def test_an_invalid_start_is_rejected_at_its_field(self, start: str) -> None:
         with pytest.raises(InputRejected) as refused:
-            parse_start({"start": typed})
+            parse_start({"start": start})
         assert set(refused.value.by_field()) == {"start"}
 
 
@@ -137,15 +142,15 @@ class TestFinder:
         start = slot_start(TUESDAY, time(9))
         states = [SlotState.FREE, SlotState.TAKEN, SlotState.BLACKED_OUT, SlotState.BEGUN]
         slots = tuple(ScheduleSlot(start, "09:00", 3, 1, state) for state in states)
-        shown = _offered_day(ScheduleDay(TUESDAY, DayKind.OPEN, "", False, "", slots, ()))
-        assert [(slot.free, slot.note) for slot in shown.slots] == [
+        day = _offered_day(ScheduleDay(TUESDAY, DayKind.OPEN, "", False, "", slots, ()))
+        assert [(slot.free, slot.note) for slot in day.slots] == [
             (True, "2 left"), (False, "taken"), (False, "blackout"), (False, "past"),
         ]  # fmt: skip
-        assert shown.slots[0].label == "09:00 on Tuesday 24 November, 2 left"
+        assert day.slots[0].label == "09:00 on Tuesday 24 November, 2 left"
 
     def test_a_day_without_slots_shows_why(self, noon: datetime) -> None:
         holiday = ScheduleDay(TUESDAY, DayKind.HOLIDAY, "Jamhuri Day", False, "", (), ())
         closed = replace(holiday, kind=DayKind.CLOSED, note="Stocktaking")
-        assert [_offered_day(one).note for one in (holiday, closed, replace(closed, note=""))] == [
+        assert [_offered_day(day).note for day in (holiday, closed, replace(closed, note=""))] == [
             "Jamhuri Day", "Stocktaking", "Closed",
         ]  # fmt: skip

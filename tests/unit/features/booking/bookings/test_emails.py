@@ -28,16 +28,16 @@ def mails(changed: datetime = BEFORE) -> list[Message]:
     ]  # fmt: skip
 
 
-def test_every_mail_about_a_consultation_to_come_asks_for_phone_or_karen() -> None:
+def test_every_mail_about_an_upcoming_consultation_asks_for_phone_or_karen() -> None:
     for mail in mails():
-        asked = " ".join(mail.closing)
-        assert "On the phone or in Karen?" in asked, mail.kind
-        assert "we will call you on +254712345678" in asked, mail.kind
+        closing = " ".join(mail.closing)
+        assert "On the phone or in Karen?" in closing, mail.kind
+        assert "we will call you on +254712345678" in closing, mail.kind
         assert dict(mail.facts)["Where"].startswith("On the phone or at Mwanga House"), mail.kind
 
 
 @pytest.mark.parametrize("minutes", [-10, 0, 1, 300])
-def test_a_mail_about_a_consultation_that_has_begun_or_is_about_to_looks_forward_to_nothing(
+def test_a_mail_about_a_consultation_that_has_begun_or_is_about_to_does_not_look_forward_to_it(
     minutes: int,
 ) -> None:
     *changes, reminder = mails(booking().starts_at + timedelta(minutes=minutes))
@@ -50,7 +50,7 @@ def test_a_mail_about_a_consultation_that_has_begun_or_is_about_to_looks_forward
     assert reminder.closing[0].startswith("On the phone")
 
 
-def test_a_confirmation_of_later_looks_forward_to_it() -> None:
+def test_a_confirmation_of_a_later_consultation_looks_forward_to_it() -> None:
     confirmation = emails.confirmation(booking(booking().starts_at - timedelta(minutes=16)), "token")
     assert "We look forward to meeting you at 11:00 on Tuesday 24 November" in confirmation.paragraphs[1]
     assert confirmation.actions

@@ -1,4 +1,4 @@
-"""A visitor's booking request: what is accepted, trimmed and rejected, and with which messages."""
+"""Validation of a visitor's booking request."""
 
 from datetime import date, time
 from typing import Any
@@ -25,28 +25,28 @@ SOUND = {
 }
 
 
-def messages_of(given: Any) -> dict[str, str]:
+def messages_of(form: Any) -> dict[str, str]:
     with pytest.raises(ValidationError) as invalid:
-        BookingRequest.model_validate(given)
+        BookingRequest.model_validate(form)
     return rejection("", invalid.value).by_field()
 
 
 def test_a_sound_request_is_parsed_and_trimmed() -> None:
-    found = BookingRequest.model_validate(
+    request = BookingRequest.model_validate(
         SOUND
         | {"fullname": "  Amina \t Odhiambo ", "emailaddress": " Amina@EXAMPLE.com ", "message": " a\r\nb "}
     )
-    assert (found.fullname, found.emailaddress, found.phonenumber) == (
+    assert (request.fullname, request.emailaddress, request.phonenumber) == (
         "Amina Odhiambo",
         "Amina@example.com",
         "+254712345678",
     )
-    assert (found.message, found.date, found.time) == ("a\nb", date(2026, 11, 24), time(11))
+    assert (request.message, request.date, request.time) == ("a\nb", date(2026, 11, 24), time(11))
 
 
-@pytest.mark.parametrize("given", [{}, dict.fromkeys(SOUND), dict.fromkeys(SOUND, " ")])
-def test_a_missing_field_has_a_plain_message(given: dict[str, object]) -> None:
-    assert messages_of(given) == {
+@pytest.mark.parametrize("form", [{}, dict.fromkeys(SOUND), dict.fromkeys(SOUND, " ")])
+def test_a_missing_field_has_a_plain_message(form: dict[str, object]) -> None:
+    assert messages_of(form) == {
         "fullname": "Please enter your full name.",
         "emailaddress": "Please enter your e-mail address.",
         "phonenumber": "Please enter your phone number.",
@@ -92,12 +92,12 @@ def test_an_unreachable_address_is_rejected(email: str) -> None:
 
 
 def test_a_foreign_domain_is_kept_in_its_ascii_form() -> None:
-    found = BookingRequest.model_validate(SOUND | {"emailaddress": "a@bücher.example"})
-    assert found.emailaddress == "a@xn--bcher-kva.example"
+    request = BookingRequest.model_validate(SOUND | {"emailaddress": "a@bücher.example"})
+    assert request.emailaddress == "a@xn--bcher-kva.example"
 
 
 @pytest.mark.parametrize(
-    ("typed", "stored"),
+    ("value", "stored"),
     [
         ("0712345678", "+254712345678"),
         ("712 345 678", "+254712345678"),
@@ -110,14 +110,14 @@ def test_a_foreign_domain_is_kept_in_its_ascii_form() -> None:
         ("0044 20 7946 0958", "+442079460958"),
     ],
 )
-def test_usual_spellings_of_numbers(typed: str, stored: str) -> None:
-    assert e164(typed) == stored
+def test_usual_notations_of_phone_numbers_are_accepted(value: str, stored: str) -> None:
+    assert e164(value) == stored
 
 
-@pytest.mark.parametrize("typed", ["12", "0712", "+999 123 456 789", "telephone", "0712 345 678 9012", "++"])
-def test_an_invalid_number_is_rejected(typed: str) -> None:
+@pytest.mark.parametrize("value", ["12", "0712", "+999 123 456 789", "telephone", "0712 345 678 9012", "++"])
+def test_an_invalid_number_is_rejected(value: str) -> None:
     with pytest.raises(ValueError, match="valid phone number"):
-        e164(typed)
+        e164(value)
 
 
 REGIONS = sorted(phonenumbers.SUPPORTED_REGIONS)
@@ -133,9 +133,9 @@ def test_every_country_may_book(region: str) -> None:
 
 
 @given(st.text(max_size=32))
-def test_any_text_is_a_number_or_has_a_plain_message(typed: str) -> None:
+def test_any_text_is_a_phone_number_or_is_rejected(value: str) -> None:
     try:
-        stored = e164(typed)
+        stored = e164(value)
     except ValueError:
         return
     assert e164(stored) == stored
@@ -147,17 +147,17 @@ def test_any_text_is_a_number_or_has_a_plain_message(typed: str) -> None:
         st.sampled_from(sorted(SOUND)), st.none() | st.text() | st.integers() | st.lists(st.text())
     )
 )
-def test_no_input_breaks_the_form(given: dict[str, object]) -> None:
+def test_no_input_breaks_the_form(form: dict[str, object]) -> None:
     fields: set[str] = set()
     try:
-        BookingRequest.model_validate(SOUND | given)
+        BookingRequest.model_validate(SOUND | form)
     except ValidationError as invalid:
         fields = set(rejection("", invalid).by_field())
-    assert fields <= set(given)
+    assert fields <= set(form)
 
 
 @pytest.mark.parametrize(
-    "typed",
+    "value",
     [
         "2026-02-30",
         "24/11/2026",
@@ -170,22 +170,22 @@ def test_no_input_breaks_the_form(given: dict[str, object]) -> None:
         5,
     ],
 )
-def test_only_real_dates_of_this_era_are_accepted(typed: object) -> None:
+def test_only_real_dates_of_this_era_are_accepted(value: object) -> None:
     with pytest.raises(ValueError, match="Please choose a date"):
-        parse_date(typed)
+        parse_date(value)
 
 
-@pytest.mark.parametrize("typed", ["9:00", "24:00", "11:60", "11:00:00", "noon", "", None, 9])
-def test_only_times_of_day_are_accepted(typed: object) -> None:
-    assert list(messages_of(SOUND | {"time": typed})) == ["time"]
+@pytest.mark.parametrize("value", ["9:00", "24:00", "11:60", "11:00:00", "noon", "", None, 9])
+def test_only_times_of_day_are_accepted(value: object) -> None:
+    assert list(messages_of(SOUND | {"time": value})) == ["time"]
 
 
 @pytest.mark.parametrize("shape", [ClientBookingRequest, ClientDetails])
-@pytest.mark.parametrize("typed", ["", "x" * 3_000])
-def test_messages_to_staff_speak_of_the_client(
-    shape: type[ClientBookingRequest | ClientDetails], typed: str
+@pytest.mark.parametrize("value", ["", "x" * 3_000])
+def test_error_messages_for_staff_name_the_client(
+    shape: type[ClientBookingRequest | ClientDetails], value: str
 ) -> None:
-    form = {"fullname": typed, "emailaddress": typed, "phonenumber": typed, "message": typed}
+    form = {"fullname": value, "emailaddress": value, "phonenumber": value, "message": value}
     with pytest.raises(InputRejected) as refused:
         read_form(shape, form)
     assert "fullname" in refused.value.by_field()

@@ -19,27 +19,29 @@ from agency_site.features.booking.schedule.rules import SlotTaken, SlotWithdrawn
 NOON = datetime(2026, 11, 20, 9, tzinfo=UTC)
 FINAL = {BookingState.CANCELLED}
 HOLDS_THE_SLOT = {BookingState.CONFIRMED}
-HELD = {BookingState.COMPLETED, BookingState.NO_SHOW}
+OUTCOMES = {BookingState.COMPLETED, BookingState.NO_SHOW}
 
 
 def test_every_state_is_classified_once() -> None:
-    assert sorted([*FINAL, *HOLDS_THE_SLOT, *HELD]) == sorted(BookingState)
+    assert sorted([*FINAL, *HOLDS_THE_SLOT, *OUTCOMES]) == sorted(BookingState)
     assert set(TRANSITIONS) == set(BookingState)
 
 
 @pytest.mark.parametrize("before", BookingState)
 @pytest.mark.parametrize("after", BookingState)
-def test_the_transitions(before: BookingState, after: BookingState) -> None:
-    leaves_the_slot = before in HOLDS_THE_SLOT and after not in HOLDS_THE_SLOT
-    corrects_a_slip = {before, after} == HELD
-    assert can_follow(before, after) is (leaves_the_slot or corrects_a_slip)
+def test_a_confirmed_booking_may_end_and_an_outcome_may_be_corrected(
+    before: BookingState, after: BookingState
+) -> None:
+    frees_slot = before in HOLDS_THE_SLOT and after not in HOLDS_THE_SLOT
+    corrects_outcome = {before, after} == OUTCOMES
+    assert can_follow(before, after) is (frees_slot or corrects_outcome)
 
 
 @pytest.mark.parametrize("before", BookingState)
 @pytest.mark.parametrize("after", BookingState)
 def test_staff_may_also_reinstate_a_cancelled_booking(before: BookingState, after: BookingState) -> None:
-    brought_back = before in FINAL and after in HOLDS_THE_SLOT
-    assert can_staff_set(before, after) is (can_follow(before, after) or brought_back)
+    is_reinstated = before in FINAL and after in HOLDS_THE_SLOT
+    assert can_staff_set(before, after) is (can_follow(before, after) or is_reinstated)
     assert set(STAFF_TRANSITIONS) == set(BookingState)
 
 

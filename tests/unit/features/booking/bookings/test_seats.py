@@ -13,13 +13,13 @@ def test_every_free_seat_is_tried_once_from_a_random_one_on(
 ) -> None:
     limits: list[int] = []
 
-    def choose(limit: int) -> int:
+    def draw(limit: int) -> int:
         limits.append(limit)
         return first
 
-    monkeypatch.setattr(secrets, "randbelow", choose)
+    monkeypatch.setattr(secrets, "randbelow", draw)
     assert (shuffle_seats([2, 5, 7]), limits) == (expected, [3])
 
 
-def test_without_free_seats_none_is_tried() -> None:
+def test_no_seat_is_tried_if_none_is_free() -> None:
     assert shuffle_seats([]) == ()

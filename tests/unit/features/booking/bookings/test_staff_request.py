@@ -38,8 +38,8 @@ def test_the_period_of_a_blackout_is_nairobi_time() -> None:
 
 
 @given(st.text(max_size=30))
-def test_anything_else_is_rejected_at_its_field(typed: str) -> None:
-    assert rejected_fields(BlackoutRequest, {**PERIOD, "ends_at": typed}) == {"ends_at"}
+def test_any_other_text_is_rejected_at_its_field(value: str) -> None:
+    assert rejected_fields(BlackoutRequest, {**PERIOD, "ends_at": value}) == {"ends_at"}
 
 
 def test_times_are_separated_by_spaces_or_commas() -> None:
@@ -47,7 +47,7 @@ def test_times_are_separated_by_spaces_or_commas() -> None:
     assert request.times == (time(9), time(11), time(14))
 
 
-def test_a_closed_day_has_neither_times_nor_a_capacity_whatever_was_typed() -> None:
+def test_times_and_capacity_of_a_closed_day_are_ignored() -> None:
     request = read_form(ScheduleExceptionRequest, {**DAY, "state": "closed", "times": "x", "capacity": "99"})
     assert (request.day, request.closed, request.times, request.capacity) == (
         date(2026, 11, 24),
@@ -57,19 +57,19 @@ def test_a_closed_day_has_neither_times_nor_a_capacity_whatever_was_typed() -> N
     )
 
 
-@pytest.mark.parametrize(("typed", "capacity"), [("", None), ("  ", None), ("1", 1), (" 50 ", 50)])
-def test_a_capacity_is_a_number_or_as_usual(typed: str, capacity: int | None) -> None:
-    assert read_form(PolicyOverridesRequest, {"usual": typed}).capacity == capacity
+@pytest.mark.parametrize(("value", "capacity"), [("", None), ("  ", None), ("1", 1), (" 50 ", 50)])
+def test_a_capacity_is_a_number_or_empty(value: str, capacity: int | None) -> None:
+    assert read_form(PolicyOverridesRequest, {"usual": value}).capacity == capacity
 
 
-@pytest.mark.parametrize("typed", ["0", "51", "-1", "two", "1.5", "9" * 40])
-def test_other_capacities_are_rejected(typed: str) -> None:
-    assert rejected_fields(PolicyOverridesRequest, {"usual": typed}) == {"usual"}
+@pytest.mark.parametrize("value", ["0", "51", "-1", "two", "1.5", "9" * 40])
+def test_other_capacities_are_rejected(value: str) -> None:
+    assert rejected_fields(PolicyOverridesRequest, {"usual": value}) == {"usual"}
 
 
-@pytest.mark.parametrize(("typed", "closed"), [("", None), ("closed", True), ("open", False), ("x", None)])
-def test_holidays_are_closed_open_or_as_set(typed: str, closed: bool | None) -> None:
-    assert read_form(PolicyOverridesRequest, {"holidays": typed}).closed_on_holidays is closed
+@pytest.mark.parametrize(("value", "closed"), [("", None), ("closed", True), ("open", False), ("x", None)])
+def test_holidays_are_closed_open_or_follow_the_setting(value: str, closed: bool | None) -> None:
+    assert read_form(PolicyOverridesRequest, {"holidays": value}).closed_on_holidays is closed
 
 
 @pytest.mark.parametrize(
@@ -82,12 +82,12 @@ def test_holidays_are_closed_open_or_as_set(typed: str, closed: bool | None) -> 
         ({"reason": "x" * 201}, "reason"),
     ],
 )
-def test_errors_of_a_special_day_name_the_field(wrong: dict[str, str], field: str) -> None:
+def test_errors_of_a_schedule_exception_name_the_field(wrong: dict[str, str], field: str) -> None:
     assert rejected_fields(ScheduleExceptionRequest, {**DAY, **wrong}) == {field}
 
 
 @pytest.mark.parametrize("note", ["", " \n", "x" * 2001, "a\0b"])
-def test_an_empty_or_odd_note_is_rejected(note: str) -> None:
+def test_an_invalid_note_is_rejected(note: str) -> None:
     assert rejected_fields(NoteRequest, {"note": note}) == {"note"}
 
 
@@ -102,7 +102,7 @@ def test_details_are_normalized() -> None:
     }  # fmt: skip
 
 
-def test_messages_speak_of_the_client() -> None:
+def test_error_messages_name_the_client() -> None:
     with pytest.raises(InputRejected) as error:
         read_form(ClientDetails, {"emailaddress": "nowhere"})
     assert error.value.by_field() == {

@@ -55,7 +55,7 @@ def test_slots_that_have_begun_are_not_offered() -> None:
     assert offered(TODAY, slot_start(TODAY, time(14)) - timedelta(microseconds=1)) == ["14:00", "16:00"]
 
 
-def test_visitors_book_until_the_notice_begins() -> None:
+def test_visitors_can_book_until_the_notice_begins() -> None:
     policy, two = replace(USUAL, notice=timedelta(hours=3)), slot_start(TODAY, time(14))
     latest = two - policy.notice
     for moment, state in (
@@ -73,7 +73,7 @@ def test_visitors_book_until_the_notice_begins() -> None:
         assert slot in calendar.slots_on(TODAY)
 
 
-def test_a_day_whose_last_slots_are_too_soon_is_full_and_says_whom_to_call() -> None:
+def test_a_day_whose_last_slots_are_too_soon_is_full_and_asks_to_call() -> None:
     day = compute_bookable_day(TODAY, NOON, replace(USUAL, notice=timedelta(hours=5)), NOTHING)
     assert (day.kind, [slot.state for slot in day.slots[2:]]) == (DayKind.FULL, [SlotState.TOO_SOON] * 2)
     with pytest.raises(InputRejected, match="please call us") as refused:
@@ -81,7 +81,7 @@ def test_a_day_whose_last_slots_are_too_soon_is_full_and_says_whom_to_call() -> 
     assert refused.value.by_field().keys() == {"time"}
 
 
-def test_a_notice_reaches_into_the_next_days() -> None:
+def test_a_long_notice_covers_the_next_days() -> None:
     policy = replace(USUAL, notice=timedelta(hours=24))
     calendar = compute_calendar(NOON, policy, NOTHING)
     assert calendar.find_day("").date == date(2026, 11, 23)
@@ -119,11 +119,11 @@ def test_the_label_of_a_day(day: date, label: str) -> None:
         {slot_start(TUESDAY, time(11)): {0: 30}},
         (Span(wednesday, wednesday + timedelta(days=1)), Span(thursday, thursday + timedelta(hours=5))),
     )
-    day_found = compute_bookable_day(day, NOON, USUAL, occupancy)
+    bookable = compute_bookable_day(day, NOON, USUAL, occupancy)
     if day.day == 26:
-        taken = {slot_start(day, time(9)): {0: 30}}
-        day_found = compute_bookable_day(day, NOON, USUAL, Occupancy(taken, occupancy.blackouts))
-    assert day_found.label == label
+        minutes_by_seat = {slot_start(day, time(9)): {0: 30}}
+        bookable = compute_bookable_day(day, NOON, USUAL, Occupancy(minutes_by_seat, occupancy.blackouts))
+    assert bookable.label == label
 
 
 def test_the_horizon_is_ninety_days_in_nairobi() -> None:
@@ -142,10 +142,10 @@ def test_holidays_are_computed_for_years_ahead_and_open_when_switched_off() -> N
 
 @given(day=days, now=moments)
 def test_offered_slots_keep_to_horizon_hours_and_clock(day: date, now: datetime) -> None:
-    found = compute_bookable_day(day, now, USUAL, NOTHING)
+    bookable = compute_bookable_day(day, now, USUAL, NOTHING)
     first, last = first_and_last_day(now, USUAL)
-    assert (found.kind is DayKind.OUTSIDE) is not (first <= day <= last)
-    for slot in found.slots:
+    assert (bookable.kind is DayKind.OUTSIDE) is not (first <= day <= last)
+    for slot in bookable.slots:
         local = slot.starts_at.astimezone(NAIROBI)
         opening = HOURS.week[local.weekday()]
         assert opening is not None
@@ -153,7 +153,7 @@ def test_offered_slots_keep_to_horizon_hours_and_clock(day: date, now: datetime)
         assert opening.opens <= local.time()
         assert (local + timedelta(minutes=30)).time() <= opening.closes
         assert slot.available is (slot.starts_at > now)
-    assert (found.kind is DayKind.OPEN) is any(slot.available for slot in found.slots)
+    assert (bookable.kind is DayKind.OPEN) is any(slot.available for slot in bookable.slots)
 
 
 @given(offset=st.integers(-600, 600), minutes=st.integers(1, 600))
@@ -166,22 +166,24 @@ def test_a_blackout_closes_exactly_the_slots_it_overlaps(offset: int, minutes: i
         assert (slot.state is SlotState.FREE) is apart
 
 
-@given(taken=st.sets(st.integers(0, 60)), capacity=st.integers(1, 50))
-def test_seats_never_exceed_the_capacity(taken: set[int], capacity: int) -> None:
-    free = free_seats(taken, capacity)
-    assert free == sorted(set(free) - taken)
+@given(occupied=st.sets(st.integers(0, 60)), capacity=st.integers(1, 50))
+def test_seats_never_exceed_the_capacity(occupied: set[int], capacity: int) -> None:
+    free = free_seats(occupied, capacity)
+    assert free == sorted(set(free) - occupied)
     assert all(0 <= seat < capacity for seat in free)
-    assert len(free) <= max(0, capacity - len(taken))
-    if max(taken, default=0) < capacity:
-        assert len(free) == capacity - len(taken)
+    assert len(free) <= max(0, capacity - len(occupied))
+    if max(occupied, default=0) < capacity:
+        assert len(free) == capacity - len(occupied)
 
 
-@given(taken=st.sets(st.integers(0, 12)), capacity=st.integers(1, 8), gone=st.sets(st.integers(0, 12)))
-def test_outdated_seats_never_overfill_a_slot(taken: set[int], capacity: int, gone: set[int]) -> None:
-    """One visitor looked before `gone` were cancelled, others after; the index lets each seat go once."""
-    looked_early = free_seats(taken, capacity)
-    taken_since = (taken - gone) | set(free_seats(taken - gone, capacity))
-    assert len(taken_since | set(looked_early)) <= max(capacity, len(taken))
+@given(
+    occupied=st.sets(st.integers(0, 12)), capacity=st.integers(1, 8), cancelled=st.sets(st.integers(0, 12))
+)
+def test_outdated_seats_never_overfill_a_slot(occupied: set[int], capacity: int, cancelled: set[int]) -> None:
+    """One visitor reads before the cancellations, others after. The index then gives each seat once."""
+    early_free = free_seats(occupied, capacity)
+    occupied_later = (occupied - cancelled) | set(free_seats(occupied - cancelled, capacity))
+    assert len(occupied_later | set(early_free)) <= max(capacity, len(occupied))
 
 
 @pytest.mark.parametrize(
@@ -194,7 +196,7 @@ def test_outdated_seats_never_overfill_a_slot(taken: set[int], capacity: int, go
         (TODAY, time(9), "time"),
     ],
 )
-def test_a_refusal_names_the_field(day: date, at: time, field: str) -> None:
+def test_a_rejection_names_the_field(day: date, at: time, field: str) -> None:
     with pytest.raises(InputRejected) as refused:
         require_free_slot(compute_bookable_day(day, NOON, USUAL, NOTHING), at)
     assert [error.field for error in refused.value.errors] == [field]

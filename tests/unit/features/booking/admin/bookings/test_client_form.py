@@ -1,4 +1,4 @@
-"""The form of staff draws each field of a booking as what it is."""
+"""The form of staff draws each field of a booking by its type."""
 
 from collections import defaultdict
 from enum import StrEnum
@@ -49,7 +49,7 @@ def test_a_choice_is_a_list_with_its_values_in_words(fields: dict[str, str]) -> 
     assert "Not stated" not in fields["place"]
 
 
-def test_a_choice_that_may_be_left_out_begins_with_nothing(fields: dict[str, str]) -> None:
+def test_an_optional_choice_begins_with_an_empty_value(fields: dict[str, str]) -> None:
     assert '"select"' in fields["size"]
     assert fields["size"].index("Not stated") < fields["size"].index("Small")
 
@@ -60,6 +60,6 @@ def test_a_long_text_has_several_lines_and_a_short_one_does_not(fields: dict[str
     assert '"input"' in fields["town"]
 
 
-def test_screens_show_a_choice_in_words_and_text_as_it_is() -> None:
+def test_screens_show_a_choice_in_words_and_text_unchanged() -> None:
     assert labels.describe_value(Place.BY_PHONE) == "By phone"
     assert labels.describe_value("by-phone") == "by-phone"

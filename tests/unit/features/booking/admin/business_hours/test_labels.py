@@ -1,4 +1,4 @@
-"""Blackouts, special days, holidays and policy overrides in the words of the back office."""
+"""Labels of blackouts, schedule exceptions, holidays and policy overrides in the back office."""
 
 from datetime import date, datetime, time, timedelta
 
@@ -27,7 +27,7 @@ TUESDAY, JAMHURI = date(2026, 11, 24), date(2026, 12, 12)
 NO_OVERRIDES = PolicyOverridesRecord(None, None, 0, "")
 
 
-def special(day: date = TUESDAY, **otherwise: object) -> ScheduleExceptionRecord:
+def exception(day: date = TUESDAY, **otherwise: object) -> ScheduleExceptionRecord:
     values = {
         "closed": False,
         "times": (time(10), time(12)),
@@ -47,19 +47,19 @@ def test_a_blackout_within_a_day_names_the_day_once() -> None:
     assert blackout_row(long).span == "Tue 24 Nov 2026, 09:00 to Wed 25 Nov 2026, 09:00"
 
 
-def test_special_days_show_their_hours() -> None:
-    assert schedule_exception_row(special()).hours == "10:00, 12:00, 2 per time"
-    assert schedule_exception_row(special(times=(), capacity=None)).hours == "Usual times"
-    assert schedule_exception_row(special(closed=True)).hours == "Closed"
+def test_schedule_exceptions_show_their_hours() -> None:
+    assert schedule_exception_row(exception()).hours == "10:00, 12:00, 2 per time"
+    assert schedule_exception_row(exception(times=(), capacity=None)).hours == "Usual times"
+    assert schedule_exception_row(exception(closed=True)).hours == "Closed"
 
 
-def test_submitted_and_stored_values_compare_alike() -> None:
+def test_submitted_and_stored_values_are_compared_in_the_same_form() -> None:
     form = {"day": TUESDAY.isoformat(), "times": "10:00, 12:00", "capacity": " 2", "reason": " Away"}
     opened = ScheduleExceptionRequest.model_validate({**form, "state": "open"})
-    assert exception_values(opened) == exception_values(special(reason="Away"))
+    assert exception_values(opened) == exception_values(exception(reason="Away"))
     closed = ScheduleExceptionRequest.model_validate({**form, "state": "closed"})
     assert exception_values(closed) == exception_values(
-        special(closed=True, times=(), capacity=None, reason="Away")
+        exception(closed=True, times=(), capacity=None, reason="Away")
     )
     assert exception_values(None)["state"] == "Usual hours"
     overrides = PolicyOverridesRequest.model_validate({"usual": "3", "holidays": "open"})
@@ -67,16 +67,16 @@ def test_submitted_and_stored_values_compare_alike() -> None:
 
 
 def test_holidays_of_the_next_year_show_their_hours(noon: datetime) -> None:
-    shown = {one.date: one for one in list_coming_holidays([special(JAMHURI)], NO_OVERRIDES)}
-    assert min(shown) == JAMHURI.isoformat()
-    assert max(shown) <= "2027-11-20"
-    assert (shown["2026-12-12"].name, shown["2026-12-12"].hours) == (
+    rows = {row.date: row for row in list_coming_holidays([exception(JAMHURI)], NO_OVERRIDES)}
+    assert min(rows) == JAMHURI.isoformat()
+    assert max(rows) <= "2027-11-20"
+    assert (rows["2026-12-12"].name, rows["2026-12-12"].hours) == (
         "Jamhuri Day",
         "10:00, 12:00, 2 per time",
     )
-    assert shown["2026-12-25"].hours == "Closed"
+    assert rows["2026-12-25"].hours == "Closed"
     opened = list_coming_holidays([], PolicyOverridesRecord(None, False, 1, ""))
-    assert {one.hours for one in opened} == {"Open as usual"}
+    assert {row.hours for row in opened} == {"Open as usual"}
 
 
 def test_without_overrides_the_settings_are_in_effect() -> None:

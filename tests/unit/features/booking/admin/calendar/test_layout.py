@@ -1,4 +1,4 @@
-"""How a schedule becomes cells and cards of the calendar."""
+"""The layout of the calendar, computed from a schedule."""
 
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
@@ -35,8 +35,8 @@ def at(hour: int, minute: int = 0) -> datetime:
     return slot_start(TUESDAY, time(hour, minute))
 
 
-def slot(hour: int, state: SlotState = SlotState.FREE, capacity: int = 1, taken: int = 0) -> ScheduleSlot:
-    return ScheduleSlot(at(hour), f"{hour:02}:00", capacity, taken, state)
+def slot(hour: int, state: SlotState = SlotState.FREE, capacity: int = 1, bookings: int = 0) -> ScheduleSlot:
+    return ScheduleSlot(at(hour), f"{hour:02}:00", capacity, bookings, state)
 
 
 def booking(
@@ -68,12 +68,12 @@ def layout_of(
     return lay_out_calendar(query, Schedule((replace(tuesday, **day),), ()), NOW)  # type: ignore[arg-type]
 
 
-def cell(found: CalendarLayout, at: str) -> SlotCell:
-    return next(one for one in found.days[0].cells if one.time == at)
+def cell(layout: CalendarLayout, at: str) -> SlotCell:
+    return next(cell for cell in layout.days[0].cells if cell.time == at)
 
 
-def cards(found: CalendarLayout) -> list[BookingCard]:
-    return [card for one in found.days[0].cells for card in one.cards]
+def cards(layout: CalendarLayout) -> list[BookingCard]:
+    return [card for cell in layout.days[0].cells for card in cell.cards]
 
 
 def test_a_free_slot_leads_to_booking_by_hand() -> None:
@@ -82,44 +82,44 @@ def test_a_free_slot_leads_to_booking_by_hand() -> None:
     assert free.href == "/admin/bookings/new?day=2026-11-24&time=11:00"
 
 
-def test_seats_are_counted_where_there_are_several() -> None:
-    found = layout_of(
+def test_free_seats_are_counted_if_a_slot_has_several() -> None:
+    layout = layout_of(
         slots=(
-            slot(11, capacity=3, taken=1),
+            slot(11, capacity=3, bookings=1),
             slot(13, SlotState.TAKEN, 3, 3),
             slot(14, SlotState.TAKEN, 1, 2),
         )
     )
-    assert [one.note for one in found.days[0].cells] == ["2 of 3 free", "", "2 in 1 seat"]
-    assert found.days[0].free == 2
+    assert [row.note for row in layout.days[0].cells] == ["2 of 3 free", "", "2 in 1 seat"]
+    assert layout.days[0].free == 2
 
 
-def test_a_slot_that_is_not_free_offers_nothing() -> None:
-    found = layout_of(
+def test_a_slot_that_is_not_free_cannot_be_booked() -> None:
+    layout = layout_of(
         slots=(slot(9, SlotState.BEGUN), slot(11, SlotState.BLACKED_OUT), slot(14, SlotState.TAKEN))
     )
-    assert [(one.kind, one.href) for one in found.days[0].cells] == [
+    assert [(row.kind, row.href) for row in layout.days[0].cells] == [
         ("past", ""),
         ("blackout", ""),
         ("taken", ""),
     ]
-    assert cell(found, "14:00").note == "Blocked by an overlapping booking"
+    assert cell(layout, "14:00").note == "Blocked by an overlapping booking"
 
 
 def test_a_booking_at_a_time_that_is_not_offered_has_a_row_of_its_own() -> None:
-    found = layout_of(booking(10, offered=False))
-    assert found.times == ["09:00", "10:00", "11:00", "14:00"]
-    assert cell(found, "10:00").kind == "off"
-    assert cards(found)[0].off_schedule
+    layout = layout_of(booking(10, offered=False))
+    assert layout.times == ["09:00", "10:00", "11:00", "14:00"]
+    assert cell(layout, "10:00").kind == "off"
+    assert cards(layout)[0].off_schedule
 
 
 def test_only_confirmed_bookings_can_be_moved() -> None:
-    found = layout_of(
+    layout = layout_of(
         *(booking(14, state, seat=seat) for seat, state in enumerate(BookingState)),
         query=replace(DAY, cancelled=True),
     )
-    assert {card.state for card in cards(found) if card.movable} == {"confirmed"}
-    assert {card.state_label for card in cards(found)} == {"Confirmed", "Cancelled", "Completed", "No-show"}
+    assert {card.state for card in cards(layout) if card.movable} == {"confirmed"}
+    assert {card.state_label for card in cards(layout)} == {"Confirmed", "Cancelled", "Completed", "No-show"}
 
 
 def test_a_confirmed_booking_that_is_over_needs_an_outcome() -> None:
@@ -130,15 +130,15 @@ def test_a_confirmed_booking_that_is_over_needs_an_outcome() -> None:
 
 
 def test_cancelled_bookings_are_shown_on_request_and_never_count() -> None:
-    gone = booking(9, BookingState.CANCELLED)
-    assert cards(layout_of(gone)) == []
-    shown = layout_of(gone, query=replace(DAY, cancelled=True))
-    assert [card.state_label for card in cards(shown)] == ["Cancelled"]
-    assert shown.days[0].booked == 0
+    cancelled = booking(9, BookingState.CANCELLED)
+    assert cards(layout_of(cancelled)) == []
+    layout = layout_of(cancelled, query=replace(DAY, cancelled=True))
+    assert [card.state_label for card in cards(layout)] == ["Cancelled"]
+    assert layout.days[0].booked == 0
 
 
-def test_the_present_moment_lies_before_the_first_time_to_come() -> None:
-    assert [one.time for one in layout_of().days[0].cells if one.next] == ["11:00"]
+def test_the_first_upcoming_slot_is_marked() -> None:
+    assert [row.time for row in layout_of().days[0].cells if row.next] == ["11:00"]
 
 
 def test_a_month_shows_a_few_cards_and_counts_the_others() -> None:
@@ -159,7 +159,7 @@ def test_closed_days_and_blackouts_are_named() -> None:
     noted = layout_of(kind=DayKind.CLOSED, note="Moving house").days[0]
     assert noted.banners[0].text == "Closed: Moving house"
     special = layout_of(is_exception=True, note="Open day", holiday="Jamhuri Day").days[0]
-    assert [one.text for one in special.banners] == ["Schedule exception: Open day", "Jamhuri Day"]
+    assert [row.text for row in special.banners] == ["Schedule exception: Open day", "Jamhuri Day"]
 
 
 def test_a_blackout_names_the_part_of_the_day_that_it_covers() -> None:
@@ -175,22 +175,22 @@ def test_a_blackout_names_the_part_of_the_day_that_it_covers() -> None:
         ),
     )
     assert day.banners == []
-    assert [one.text for one in lay_out_calendar(DAY, schedule, NOW).days[0].banners] == [
+    assert [row.text for row in lay_out_calendar(DAY, schedule, NOW).days[0].banners] == [
         "Blackout 13:00 to 15:00: Training", "Blackout until 08:00", "Blackout from 16:00", "Blackout: Stocktaking",
     ]  # fmt: skip
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=2))
-def test_keys_of_slots_sort_as_their_moments_do(minutes: list[int]) -> None:
-    moments = [at(0) + timedelta(minutes=one) for one in minutes]
+def test_keys_of_slots_sort_by_time(minutes: list[int]) -> None:
+    moments = [at(0) + timedelta(minutes=minute) for minute in minutes]
     assert sorted(moments, key=moment_key) == sorted(moments)
 
 
-def test_only_times_that_are_still_to_come_count_as_free() -> None:
-    found = layout_of(slots=(slot(9), slot(10), slot(11), slot(14)))
-    assert found.summary == "0 booked, 2 free"
+def test_only_upcoming_times_count_as_free() -> None:
+    layout = layout_of(slots=(slot(9), slot(10), slot(11), slot(14)))
+    assert layout.summary == "0 booked, 2 free"
     # A client who walks in can still be given one that has begun.
-    assert cell(found, "09:00").kind == "free"
+    assert cell(layout, "09:00").kind == "free"
 
 
 def test_a_day_names_phone_and_topic_of_each_booking() -> None:
