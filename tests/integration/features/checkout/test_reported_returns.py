@@ -203,7 +203,7 @@ async def test_the_import_lists_a_return_with_its_order(shop: Shop) -> None:
                 )
             ]
         }
-    assert "1 returned" in (await rows(AuditEntry))[0].detail
+    assert "1 reversed" in (await rows(AuditEntry))[0].detail
 
 
 async def test_staff_explain_a_return_in_the_report(shop: Shop) -> None:

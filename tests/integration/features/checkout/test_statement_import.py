@@ -352,14 +352,14 @@ async def test_staff_import_a_file_and_see_what_came_of_it(shop: Shop) -> None:
         ],
     }
     assert describe_result(result) == [
-        "3 lines: 2 payments received, 0 fees, withdrawals and returned payments.",
+        "3 lines: 2 payments received, 0 fees, withdrawals and reversed payments.",
         "0 payments were recorded already.",
         "Payments missing from this file are left as they are: some lines could not be read.",
     ]
     (entry,) = await rows(AuditEntry)
     assert (entry.action, entry.detail) == (
         "statement.imported",
-        "1 paid, 0 to review, 1 unassigned, 0 returned, 0 ended without payment, 0 known, 1 not read",
+        "1 paid, 0 to review, 1 unassigned, 0 reversed, 0 ended without payment, 0 known, 1 not read",
     )
 
 
@@ -406,7 +406,7 @@ async def test_the_report_of_an_import_stays_true_and_follows_what_staff_do_late
         **paid,
     }
     assert [entry.detail for entry in await rows(AuditEntry)] == [
-        "1 paid, 0 to review, 1 unassigned, 0 returned, 0 ended without payment, 0 known, 0 not read"
+        "1 paid, 0 to review, 1 unassigned, 0 reversed, 0 ended without payment, 0 known, 0 not read"
     ]
 
 

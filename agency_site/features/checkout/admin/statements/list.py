@@ -128,7 +128,7 @@ def describe_result(result: ImportResult) -> list[str]:
     others = result.lines - result.received - len(result.unread)
     return [
         f"{_count(result.lines, 'line')}: {_count(result.received, 'payment')} received, "
-        f"{_count(others, 'fee, withdrawal or returned payment', 'fees, withdrawals and returned payments')}.",
+        f"{_count(others, 'fee, withdrawal or reversed payment', 'fees, withdrawals and reversed payments')}.",
         f"{_count(result.known, 'payment was', 'payments were')} recorded already.",
         f"Payments missing from this file are left as they are: {result.gap}."
         if result.gap

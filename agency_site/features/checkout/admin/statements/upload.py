@@ -74,7 +74,7 @@ def _describe_counts(result: ImportResult) -> str:
         (len(result.paid), "paid"),
         (len(result.review), "to review"),
         (len(result.unassigned), "unassigned"),
-        (len(result.returned), "returned"),
+        (len(result.returned), "reversed"),
         (len(result.unpaid), "ended without payment"),
         (result.known, "known"),
         (len(result.unread), "not read"),
