@@ -58,12 +58,12 @@ def _has_trace() -> bool:
 
 
 @contextmanager
-def _record(started: Span) -> Iterator[Span]:
-    with trace.use_span(started, end_on_exit=True, record_exception=False, set_status_on_exception=False):
+def _record(new_span: Span) -> Iterator[Span]:
+    with trace.use_span(new_span, end_on_exit=True, record_exception=False, set_status_on_exception=False):
         try:
-            yield started
+            yield new_span
         except BaseException as error:
-            started.set_attribute("error.type", type(error).__qualname__)
+            new_span.set_attribute("error.type", type(error).__qualname__)
             raise
 
 

@@ -1,4 +1,4 @@
-"""What work leaves for a full collection of garbage, which a server does rarely."""
+"""Objects that work leaves for a full garbage collection, which servers run rarely."""
 
 import gc
 from collections.abc import Callable

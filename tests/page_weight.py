@@ -1,4 +1,4 @@
-"""What a visit to a published page costs in bytes, read from the published files, and the budgets that it must keep."""
+"""The bytes of a visit to a published page, read from the published files, and their budgets."""
 
 import json
 import re
@@ -28,7 +28,7 @@ class Folder:
 
 
 class Page:
-    """A published page and what it names."""
+    """A published page and its links to files."""
 
     def __init__(self, folder: Folder, file: Path) -> None:
         place = file.parent.relative_to(folder.root).as_posix()

@@ -29,12 +29,12 @@ _CONFIGURATION = ROOT / "deploy" / "redis" / "haproxy.cfg"
 
 @dataclass(frozen=True)
 class RedisPair:
-    """Where the servers are."""
+    """The addresses of the servers."""
 
     address: int
     """HAProxy's port."""
     ports: tuple[int, int]
-    """Of the first primary and of its replica."""
+    """Ports of the first primary and of its replica."""
     primary: subprocess.Popen[bytes]
 
     def roles(self) -> list[str]:

@@ -83,7 +83,7 @@ def member(*names: str) -> Check:
 
 @dataclass(frozen=True)
 class Shape:
-    """What a node of one type must have and may have."""
+    """Required and optional properties of a type."""
 
     must: Mapping[str, Kind] = field(default_factory=dict)
     may: Mapping[str, Kind] = field(default_factory=dict)

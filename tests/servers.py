@@ -32,7 +32,7 @@ from agency_site.db.migrations import migrate
 _FIRST_PORT, _PORTS = 12_000, 20_000
 """Above the ports that browsers refuse, below those that the system gives to outgoing connections."""
 POSTGRES_PASSWORD = "p%ss:w/rd@1 '\"\\"
-"""Of the role `agency`: with every character that an address, a shell or a configuration file has its own meaning for."""
+"""The password of the role `agency`, with every special character of addresses, shells and configuration files."""
 SECRET_KEY = "4fB9-kQ2_x7Vw1mZ0tLs8yRc3NhJ6eGa"
 """Strong enough for production."""
 _next_ports = count(os.getpid() * 4099)
@@ -170,7 +170,7 @@ SELECT md5(string_agg(part, ',' ORDER BY part)) FROM (
 
 
 INITDB_OPTIONS = ("-U", "agency", "--auth=scram-sha-256", "-E", "UTF8", "--locale=C.UTF-8")
-"""As the images and managed databases that operators use: no connection without the right password."""
+"""Require passwords, like the images and managed databases of operators."""
 
 
 @contextmanager

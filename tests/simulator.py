@@ -44,7 +44,7 @@ async def _stop(server: Server) -> None:
         task.cancel()
     # A task that had not begun yet ends with its cancellation.
     await asyncio.gather(*unfinished, return_exceptions=True)
-    # A connection whose request was cancelled waits for the answer before it closes.
+    # A connection whose request was cancelled waits for the response before it closes.
     for connection in list(server.server_state.connections):
         connection.transport.close()
     await server.lifespan.shutdown()

@@ -5,7 +5,7 @@ from wsproto.utilities import LocalProtocolError
 
 
 class Socket(Client):  # type: ignore[misc]  # the library has no types
-    """A client for which a socket that the server closed is closed at every moment.
+    """A client that always reports a socket closed by the server.
 
     The library looks whether the socket is open, then writes; between the two its own thread may close it.
     """

@@ -1,4 +1,4 @@
-"""Which statements a use case sends to the database, and how SQLite answers them."""
+"""The statements that a use case sends to the database, and their plans in SQLite."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -26,7 +26,7 @@ def statements() -> Iterator[list[str]]:
 
 
 async def plans_of(work: Callable[[], Awaitable[object]]) -> list[str]:
-    """SQLite's plan for each question that `work` asks, with the parameters of that question."""
+    """Return SQLite's plan for each query of `work`, with its parameters."""
     statements_with_values: list[tuple[str, Any]] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:

@@ -1,4 +1,4 @@
-"""Waiting for what another process or thread does."""
+"""Waiting for other processes or threads."""
 
 import threading
 import time
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 def wait_until(holds: Callable[[], bool], seconds: float = 30) -> None:
-    """Return once it holds; raise when time runs out."""
+    """Return once the condition is true; raise if time runs out."""
     deadline, pause = time.monotonic() + seconds, threading.Event()
     while not holds():
         if time.monotonic() > deadline:

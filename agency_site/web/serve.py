@@ -92,13 +92,13 @@ def describe_file_error(error: OSError) -> str:
 @contextmanager
 def _report_step(name: str) -> Iterator[None]:
     print(f"  {name} ...", end="", flush=True)
-    started = time.monotonic()
+    started_at = time.monotonic()
     try:
         yield
     except BaseException:
         print(" failed", flush=True)
         raise
-    print(f" ready ({time.monotonic() - started:.1f} s)", flush=True)
+    print(f" ready ({time.monotonic() - started_at:.1f} s)", flush=True)
 
 
 async def find_staff_link(now: Settings) -> str:

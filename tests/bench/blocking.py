@@ -35,7 +35,7 @@ TAPS_AT_MS = (0, 300, 1000, 2000, 4000)
 _FREE_MS = 50
 _ANSWERED_SECONDS = 3
 _SCREEN = {"width": 412, "height": 823, "deviceScaleFactor": 1.75, "mobile": True}
-"""`paint.MOTO` in the words of DevTools."""
+"""`paint.MOTO` in the format of DevTools."""
 _TRACE = {"includedCategories": ["toplevel", "loading", "blink.user_timing"]}
 _SECOND_DOT = """(() => {
   const box = document.querySelectorAll(".hero-dot")[1].getBoundingClientRect();

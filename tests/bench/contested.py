@@ -72,7 +72,7 @@ class Racer:
         self.counts: Counter[str] = Counter()
 
     async def race(self, attempts: int) -> None:
-        """Attempt so often to get, change or give back a place."""
+        """Attempt to book, move or cancel, `attempts` times."""
         acts = (self._book, self._move, self._cancel, self._black_out)
         for _ in range(attempts):
             [act] = self._chance.choices(acts, (60, 20, 20, 0.2))

@@ -94,7 +94,7 @@ class Visitor:
         self._writer.write(TICK)
 
     async def listen(self) -> None:
-        """Note how long answers take, for ever."""
+        """Record the time of answers until cancelled."""
         while True:
             message = await self._receive(f'42{NAMESPACE},["event"')
             # The site answers with the slide, the bare server with the event's name.
@@ -105,7 +105,7 @@ class Visitor:
 
 
 async def open_visitors(port: int, sockets: int) -> list[Visitor]:
-    """All pages open."""
+    """Open all pages."""
     room = asyncio.Semaphore(AT_ONCE)
 
     async def open_visitor() -> Visitor:
@@ -116,7 +116,7 @@ async def open_visitors(port: int, sockets: int) -> list[Visitor]:
 
 
 async def tick_in_turn(visitors: list[Visitor], rate: float, seconds: float) -> int:
-    """All events at their moments; returns how many."""
+    """Send all events at their moments; return their number."""
     started_at, number = time.perf_counter(), 0
     while number < rate * seconds:
         due = started_at + number / rate
@@ -127,11 +127,11 @@ async def tick_in_turn(visitors: list[Visitor], rate: float, seconds: float) -> 
 
 
 async def main(port: int, sockets: int, rate: float, seconds: float) -> None:
-    """Open, tick, print."""
+    """Open the pages, let them tick, print the times."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     visitors = await open_visitors(port, sockets)
     listening = [asyncio.create_task(visitor.listen()) for visitor in visitors]
-    # What opening left to do is not what is measured: one round of ticks first.
+    # One round of ticks first, to finish work that opening the pages has left.
     await tick_in_turn(visitors, rate, sockets / rate)
     await all_answered(visitors)
     for visitor in visitors:

@@ -1,4 +1,4 @@
-"""What a developer waits for: importing the app, a second start, a changed word under `make dev`.
+"""A developer's waits: importing the app, a second start, a changed word under `make dev`.
 
 Words are changed in a copy of the project. The first development server of the copy installs its packages, which takes a
 minute. Its back end listens on the port after the one of its pages.

@@ -52,7 +52,7 @@ COMMAND = "python -m tests.bench.failover"
 BEFORE_SECONDS, AFTER_SECONDS, GOAL_SECONDS = 8, 40, 30
 _LOOK_SECONDS, _FAILED_LOOKS = 1.0, 3
 _PATIENCE = 8.0
-"""How long a visitor waits for an answer before trying again."""
+"""Time that a visitor waits for an answer before a retry."""
 _UNSENT_SECONDS = 2.0
 """How long before its end an asynchronous primary sends nothing to the standby."""
 _PAUSE_SECONDS = 0.1
@@ -175,7 +175,7 @@ def _wait_until(ready: Any) -> None:
 
 @dataclass
 class Confirmed:
-    """What visitors were promised, and when."""
+    """Confirmations of bookings and payments, with their times."""
 
     bookings: list[str] = field(default_factory=list)
     payments: list[str] = field(default_factory=list)
@@ -183,7 +183,7 @@ class Confirmed:
     booked_at: list[float] = field(default_factory=list)
     paid_at: list[float] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
-    """Answers to bookings that blame the visitor."""
+    """Responses to bookings with a 4xx status."""
 
 
 async def book(

@@ -156,7 +156,7 @@ def _of_lists() -> Iterator[Task]:
 
 async def measure(task: Task) -> float:
     """Median seconds; one run of something slow says enough."""
-    # What happens once in a process is not what is measured.
+    # Work that is done once per process is not measured.
     await task.work()
     durations: list[float] = []
     while len(durations) < TIMES and sum(durations) < GOAL_SECONDS:

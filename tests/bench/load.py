@@ -26,7 +26,7 @@ NOWHERE = "sqlite+aiosqlite:///:memory:"
 
 @dataclass(frozen=True)
 class Answers:
-    """How long events took, in seconds, in order."""
+    """Durations of events in seconds, sorted."""
 
     name: str
     sent: int

@@ -40,7 +40,7 @@ STATIC_SECONDS, CONNECTIONS = 5, 32
 RATES, RATE_SECONDS, SOCKETS = (100, 200, 400, 600, 800, 1200), 5, 200
 """Events a second that are tried in turn, until one is too much."""
 GOOD_MILLISECONDS = 100.0
-"""What the 95th percentile of events may take."""
+"""Limit of the 95th percentile of events."""
 OPEN_PAGES = 1000
 LIMITS = ("api", "forms", "bookings", "payments", "sends", "posts", "form", "connects", "recipients")
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -111,7 +111,7 @@ def site(count: int, postgres: Postgres, redis: Redis, *, pooled: bool) -> Itera
 
 
 def family(process: int) -> list[int]:
-    """A process and everything below it."""
+    """Return the ids of a process and its descendants."""
     children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
     return [process, *(result for child in children for result in family(int(child)))]
 

@@ -1,4 +1,4 @@
-"""What every public page weighs, in bytes as a browser with brotli gets them, beside the budgets.
+"""The weight of every public page in bytes, compressed with brotli, compared with the budgets.
 
 Bytes are read from the published files; requests and sockets are counted in Chromium with the window of a phone, once
 everything has become quiet, before and after the first movement of the pointer.
@@ -19,7 +19,7 @@ COMMAND = "python -m tests.bench.weight"
 
 @dataclass(frozen=True)
 class Requested:
-    """What a browser requested."""
+    """The requests of a browser."""
 
     requests: int
     scripts: int

@@ -1,4 +1,4 @@
-"""Barriers to reading or using a page, found in the browser: axe-core's rules, and what axe cannot see."""
+"""Accessibility barriers of a page, found in the browser: axe-core's rules, and checks that axe lacks."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,7 +32,7 @@ _SPACING = """
 * { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
 p { margin-bottom: 2em !important; }
 """
-"""What a reader may set (WCAG 1.4.12)."""
+"""Spacing that readers can set (WCAG 1.4.12)."""
 
 
 def violations(page: Page, within: str = "html") -> list[str]:

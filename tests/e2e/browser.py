@@ -35,7 +35,7 @@ class Browser:
         self._sideways: set[str] = set()
 
     def start(self, size: tuple[int, int]) -> None:
-        """Forget who was here before, and take this size."""
+        """Delete cookies and storage, and set this window size."""
         self.open("/robots.txt")
         self.engine.delete_cookies()
         self.engine.evaluate("(localStorage.clear(), sessionStorage.clear())")
@@ -48,7 +48,7 @@ class Browser:
         self.engine.open(self._address + path)
 
     def sign_in(self, token: str) -> None:
-        """Be the member of staff with that session."""
+        """Set the cookie of that staff session."""
         self.engine.add_cookie(self._address, COOKIE, token)
 
     @property

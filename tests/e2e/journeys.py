@@ -1,4 +1,4 @@
-"""What visitors and staff come for, step by step: the same steps in every engine, at every width, with and without scripts.
+"""The main journeys of visitors and staff: equal steps in every engine, at every width, with and without scripts.
 
 A step names what people see and do, never how a form is sent. Each journey ends with what the database and the mailbox hold.
 """

@@ -1,4 +1,4 @@
-"""No page has barriers: every route, at 320 px and at desktop width, unfolded, spaced and twice as large.
+"""No page has barriers: every route, at 320 px and at desktop width, unfolded, spaced and with text of twice the size.
 
 Open states are in `test_access_states.py`, the back office in `back_office/test_access.py`.
 """

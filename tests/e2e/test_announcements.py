@@ -1,4 +1,4 @@
-"""What changes is announced: in a live region that was there, shown, before its words; alerts may come with theirs."""
+"""Changes are announced in live regions that exist before their text; alerts may be inserted with their text."""
 
 import re
 
@@ -34,7 +34,7 @@ LISTEN = """() => {
 
 
 def announced(page: Page, words: str | re.Pattern[str], patience: float = 10_000) -> None:
-    """A screen reader has announced it."""
+    """Assert that screen readers announce the text."""
     expect(page.locator("#announced")).to_contain_text(words, timeout=patience)
 
 

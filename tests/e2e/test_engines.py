@@ -1,4 +1,4 @@
-"""What Firefox and WebKit do otherwise than Chromium: how wide a page becomes, and what they fetch and keep."""
+"""Differences of Firefox and WebKit from Chromium: widths of pages, requests and caches."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""What holds for every page: no dead link, whole pictures, no console error, no sideways scroll."""
+"""Rules for every page: no dead link, complete pictures, no console error, no sideways scroll."""
 
 import re
 import urllib.request
@@ -108,7 +108,7 @@ class Found(HTMLParser):
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note what matters."""
+        """Record links, ids, pictures and fields."""
         attributes = dict(attrs)
         if attributes.get("id"):
             self.ids.add(str(attributes["id"]))
@@ -131,7 +131,7 @@ class Found(HTMLParser):
             self.framed[self._open[0]][-1].add(str(attributes.get("href")))
 
     def handle_endtag(self, tag: str) -> None:
-        """Leave what was entered."""
+        """Track the end of an element."""
         if tag in LANDMARKS + SECTIONS + CONTROLS:
             self._open.pop()
 

@@ -1,4 +1,4 @@
-"""What search engines and messengers find on the published pages: facts that validate and that the page itself shows."""
+"""Metadata of published pages for search engines and messengers: it is valid, and the page shows the same facts."""
 
 import html
 import json

@@ -165,7 +165,7 @@ class Control:
 
 @dataclass(frozen=True)
 class Result:
-    """What a visitor could notice."""
+    """The visible effects of an action."""
 
     address: str
     open: Sequence[str]

@@ -1,4 +1,4 @@
-"""Every form keeps what was typed when the connection goes, and sends it once, whenever it goes."""
+"""Every form keeps its input if the connection is lost at any moment, and sends it once."""
 
 import secrets
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Form:
     button: str
     thanks: str
     stored: str
-    """How many rows hold the address."""
+    """Query for the number of rows with the address."""
     mails: tuple[str, ...]
     """Kinds that go to the address."""
 

@@ -1,4 +1,4 @@
-"""What surrounds every page: the sticky header, its menus, the footer, and error pages."""
+"""The frame of every page: the sticky header, its menus, the footer, and error pages."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Pages before hydration: what makes scripts load, and that the browser acts by itself until they run."""
+"""Pages before hydration: events that load scripts, and the browser's own behaviour until they run."""
 
 import re
 from collections.abc import Callable
@@ -14,7 +14,7 @@ SCRIPTS = re.compile(r"/assets/[\w.-]+\.js")
 
 
 class Seen:
-    """Scripts and sockets that a page asked for."""
+    """Scripts and sockets that a page requested."""
 
     def __init__(self) -> None:
         self.scripts: list[str] = []
@@ -53,7 +53,7 @@ class Held:
             self._routes.append(route)
 
     def release(self) -> None:
-        """Now they do."""
+        """Release the blocked scripts."""
         self._free = True
         for route in self._routes:
             route.fallback()
@@ -82,14 +82,14 @@ class Silent:
             self._unread.append(message)
 
     def listen(self) -> None:
-        """Now it receives all that has been sent."""
+        """Deliver all messages that were held back."""
         self._listens = True
         for message in self._unread:
             self._take(message)
 
 
 class Withheld:
-    """What the server says in these words does not arrive before it is released."""
+    """Holds back messages of the server that contain these words until they are released."""
 
     def __init__(self, words: str) -> None:
         self._words = words
@@ -117,7 +117,7 @@ class Withheld:
         wait_until(lambda: bool(page.title() and self._held))
 
     def release(self) -> None:
-        """Now it does."""
+        """Release the messages."""
         self._free = True
         for message in self._held:
             self._take(message)
@@ -253,7 +253,7 @@ def shown_month(page: Page) -> str:
 
 
 def expect_turned(page: Page, month: str) -> None:
-    """The calendar shows another month than this."""
+    """Assert that the calendar shows another month."""
     expect(page.locator(".rdp-month_grid")).not_to_have_attribute("aria-label", month)
 
 

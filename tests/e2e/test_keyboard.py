@@ -55,7 +55,7 @@ class Hands:
         self.presses += 1
 
     def go_to(self, target: Locator) -> None:
-        """Tab until it has focus."""
+        """Press Tab until the element has focus."""
         before = self.presses
         while not target.evaluate("one => one === document.activeElement"):
             assert self.presses - before < 20, f"{target} is far away"

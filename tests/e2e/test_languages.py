@@ -1,4 +1,4 @@
-"""Whatever a page says in another language carries that language's mark (WCAG 3.1.2)."""
+"""Phrases of other languages have that language in their markup (WCAG 3.1.2)."""
 
 import re
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ class Spoken(HTMLParser):
             pass
 
     def handle_data(self, data: str) -> None:
-        """Keep the words."""
+        """Store the text."""
         if not UNSPOKEN.intersection(name for name, _ in self._open):
             self.texts.append((self._open[-1][1], " ".join(data.split())))
 

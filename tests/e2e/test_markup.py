@@ -1,4 +1,4 @@
-"""Every page is valid HTML: as it is published, as the server writes it, and as the browser holds it once it is filled."""
+"""Every page is valid HTML: the published file, the server's response, and the document in the browser."""
 
 import re
 import secrets

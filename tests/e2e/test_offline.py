@@ -1,4 +1,4 @@
-"""Reading without a network: what was opened opens again, what was not gets a calm page, what is private is kept nowhere."""
+"""Reading without a network: opened pages open again, others get the offline page, and private pages are never cached."""
 
 import re
 import time
@@ -53,7 +53,7 @@ def wait_until_cached(page: Page, path: str) -> None:
 
 
 def addresses(page: Page) -> list[str]:
-    """Paths of everything that is kept."""
+    """Return the paths of everything in the caches."""
     result: list[list[str]] = page.evaluate(EVERYTHING)
     return [re.sub(r"^https?://[^/]+", "", url) for urls in result for url in urls]
 

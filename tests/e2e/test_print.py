@@ -1,4 +1,4 @@
-"""On paper: the words, who says them and where links lead; nothing that only a screen can do."""
+"""Printed pages have text, author and addresses of links, without controls."""
 
 import re
 

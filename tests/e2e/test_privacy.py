@@ -1,4 +1,4 @@
-"""What a visit leaves behind: no cookie, nothing at other companies, little in the browser; and the pages that say so."""
+"""Traces of a visit: no cookie, no request to other companies, little in the browser; and the legal pages."""
 
 import re
 from collections.abc import Iterator
@@ -18,9 +18,9 @@ from tests.e2e.test_payment import PATIENCE, alert, start
 from tests.e2e.test_reading import comment
 
 STORED = {"agency-saved-courses", "agency-orders", "comment-author", "theme"}
-"""What may stay in the browser: the privacy notice lists each of them."""
+"""Allowed keys in the browser's storage, which the privacy notice lists."""
 TABS = {"token", "react-router-scroll-positions"}
-"""What a tab may keep while it is open."""
+"""Allowed keys while a tab is open."""
 
 
 def book(page: Page) -> None:

@@ -217,7 +217,7 @@ def test_other_spellings_lead_to_the_registered_path_for_good(
 
 
 def slide(page: Page) -> str | None:
-    """Which slide shows."""
+    """Return the slide that is shown."""
     return page.locator(".slide[data-current=true]").get_attribute("aria-label")
 
 

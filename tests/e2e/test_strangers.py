@@ -1,4 +1,4 @@
-"""Every event handler is callable by anyone over the socket: with anything as arguments, none may break."""
+"""Strangers can call every event handler over the socket: no arguments may cause an unhandled exception."""
 
 import inspect
 import json

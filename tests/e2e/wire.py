@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 BROKEN = ("WebSocket connection", "net::ERR_", "Failed to load resource")
-"""What a browser notes about a wire that is cut."""
+"""Messages of a browser about a lost connection."""
 
 
 @dataclass(eq=False)
@@ -45,7 +45,7 @@ class Wire:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def cut(self) -> None:
-        """Break every connection, and let no new one through."""
+        """Cut every connection, and refuse new ones."""
         with self._lock:
             self._cut = True
         self._break()

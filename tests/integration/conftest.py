@@ -101,7 +101,7 @@ async def database(
     monkeypatch.setenv("AGENCY_DATABASE_URL", database_url)
     settings.cache_clear()
     yield database_url
-    # What goes on after its request was answered, such as a push, has a connection until it ends.
+    # Work that continues after its response, such as a push, has a connection until it ends.
     if others := asyncio.all_tasks() - {asyncio.current_task()}:
         await asyncio.wait(others, timeout=10)
     await dispose_engine()

@@ -1,4 +1,4 @@
-"""Forms as a browser without scripts posts them: to the API, as pages send them."""
+"""Forms of a browser without scripts, posted to the API."""
 
 import re
 from collections.abc import AsyncIterator, Mapping

@@ -1,4 +1,4 @@
-"""Whether a table takes a row, by what its columns declare."""
+"""A check that a row fits the declared columns of its table."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What a request's headers ask for."""
+"""Negotiation headers of requests."""
 
 import pytest
 from hypothesis import given

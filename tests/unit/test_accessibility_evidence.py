@@ -1,4 +1,4 @@
-"""What docs/accessibility.md names as proof is there: its tests, and every criterion of levels A and AA once."""
+"""The evidence in docs/accessibility.md exists: its tests, and every criterion of levels A and AA once."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What docs/architecture.md names exists, and a newcomer can read it in one sitting."""
+"""Paths and modules in docs/architecture.md exist, and a newcomer can read it in one sitting."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What people paste means the same value, whatever their phone, chat or spreadsheet has put around and into it."""
+"""Pasted values are equal, whatever characters phones, chats or spreadsheets have added."""
 
 import string
 import unicodedata

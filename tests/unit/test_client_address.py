@@ -1,4 +1,4 @@
-"""Which address a request comes from, and what counts as one client."""
+"""The address of a request, and the networks that count as one client."""
 
 import pytest
 

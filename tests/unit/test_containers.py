@@ -38,7 +38,7 @@ def test_the_compose_file_follows_the_compose_specification() -> None:
     assert always == {"migrate", "app-1", "app-2", "caddy", "db", "redis"}
     # Compose itself fills in variables before it reads the rest.
     filled = re.sub(r"\$\{\w+(?::-([^}]*)|:\?[^}]*)?\}", lambda item: item[1] or "filled", COMPOSE)
-    # What is only there to be merged has been merged.
+    # Sections that only exist for merging have been merged.
     settings_of_image = {
         name: part for name, part in yaml.safe_load(filled).items() if name not in {"x-app", "x-watcher"}
     }

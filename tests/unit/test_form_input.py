@@ -29,7 +29,7 @@ from agency_site.form_input import (
 
 
 class Sample(InputModel):
-    """Some of everything."""
+    """A form with one field of each kind."""
 
     model_config = ConfigDict(alias_generator=to_camel)
     full_name: FullName

@@ -1,4 +1,4 @@
-"""How amounts are written for people."""
+"""Formats of amounts for people."""
 
 import pytest
 

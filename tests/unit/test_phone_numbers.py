@@ -1,4 +1,4 @@
-"""How stored telephone numbers are written for people, and those that people write are stored."""
+"""Formats of stored phone numbers for people, and searches for them."""
 
 import pytest
 

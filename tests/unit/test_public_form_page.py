@@ -1,4 +1,4 @@
-"""The feature that `docs/public-form.md` shows: its edits fit the code of today, and what they make works."""
+"""The feature of `docs/public-form.md`: its edits fit the present code, and the result works."""
 
 import os
 import re
@@ -17,7 +17,7 @@ FILES: list[tuple[str, str]] = re.findall(
 )
 EDITS: list[tuple[str, str]] = re.findall(r"^```diff\n--- (\S+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 COPIED = ("agency_site", "alembic", "tests")
-"""What the edits touch; everything else of the project is linked."""
+"""Files that the edits change; all others are linked."""
 PROBE = """
 import asyncio
 from agency_site.agency_site import routes

@@ -1,4 +1,4 @@
-"""What is installed is fixed to the byte: every package has one version and the hashes of its files."""
+"""Every installed package has one version and the hashes of its files."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""Settings: the example file is true, and production refuses what would harm it."""
+"""Settings: the example file is correct, and production refuses dangerous settings."""
 
 import secrets
 from collections.abc import Callable

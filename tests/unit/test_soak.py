@@ -1,4 +1,4 @@
-"""How the soak judges what it has seen."""
+"""The verdicts of the soak test."""
 
 from collections import Counter
 

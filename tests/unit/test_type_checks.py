@@ -1,4 +1,4 @@
-"""Only modules that import Reflex are checked less strictly than all others."""
+"""Only modules that import Reflex have less strict type checks."""
 
 import ast
 import io

@@ -99,9 +99,9 @@ def _open_routes() -> list[str]:
 
 @contextmanager
 def _report_time(name: str) -> Iterator[None]:
-    started = time.monotonic()
+    started_at = time.monotonic()
     yield
-    print(f"  {name} compiled ({time.monotonic() - started:.1f} s)", flush=True)
+    print(f"  {name} compiled ({time.monotonic() - started_at:.1f} s)", flush=True)
 
 
 if __name__ == "__main__":

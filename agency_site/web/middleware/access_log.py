@@ -30,7 +30,7 @@ class _Exchange:
     size: int = 0
     encoding: str = ""
     received: int = 0
-    started: float = field(default_factory=time.perf_counter)
+    started_at: float = field(default_factory=time.perf_counter)
 
     def record(self, message: Message) -> None:
         """Record one message of the response."""
@@ -51,7 +51,7 @@ class _Exchange:
             "path": loggable_path(scope),
             "status": self.status,
             "bytes": self.size,
-            "ms": round((time.perf_counter() - self.started) * 1000, 1),
+            "ms": round((time.perf_counter() - self.started_at) * 1000, 1),
             "from": wide_network(address_of(HTTPConnection(scope))),
         }
         if self.encoding:

@@ -24,7 +24,7 @@ class MeasureRequests:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        started, status = time.perf_counter(), _CUT
+        started_at, status = time.perf_counter(), _CUT
 
         async def note_status(message: Message) -> None:
             nonlocal status
@@ -37,7 +37,7 @@ class MeasureRequests:
         finally:
             route = find_route(scope)
             http_requests.labels(route, find_method(scope), status).inc()
-            http_request_seconds.labels(route).observe(time.perf_counter() - started)
+            http_request_seconds.labels(route).observe(time.perf_counter() - started_at)
 
 
 def find_method(scope: Scope) -> str:

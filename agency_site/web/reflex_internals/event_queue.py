@@ -102,9 +102,9 @@ async def _close(app: rx.App, sid: str) -> None:
     await server.eio.disconnect(server.manager.eio_sid_from_sid(sid, "/_event"))
 
 
-def _measure(handler: str, started: float) -> None:
+def _measure(handler: str, started_at: float) -> None:
     queued_events.dec()
-    socket_event_seconds.labels(short_handler_name(handler)).observe(time.perf_counter() - started)
+    socket_event_seconds.labels(short_handler_name(handler)).observe(time.perf_counter() - started_at)
 
 
 def short_handler_name(name: str) -> str:
@@ -119,10 +119,10 @@ async def _release_after_events(app: rx.App) -> AsyncIterator[None]:
     enqueue = processor.enqueue
 
     async def enqueue_and_count(token: str, event: Any, ev_ctx: Any = None) -> Any:
-        started = time.perf_counter()
+        started_at = time.perf_counter()
         task = await enqueue(token, event, ev_ctx)
         queued_events.inc()
-        task.add_done_callback(lambda _: _measure(str(event.name), started))
+        task.add_done_callback(lambda _: _measure(str(event.name), started_at))
         if release := _release_of_event.get():
             _release_of_event.set(None)
             task.add_done_callback(lambda _: release())

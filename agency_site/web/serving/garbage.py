@@ -39,9 +39,9 @@ async def _collect_at_intervals() -> None:
     took = 0.0
     while True:
         await asyncio.sleep(pause_after(took))
-        started = time.perf_counter()
+        started_at = time.perf_counter()
         gc.collect()
-        took = time.perf_counter() - started
+        took = time.perf_counter() - started_at
 
 
 def pause_after(took: float) -> float:

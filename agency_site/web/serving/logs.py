@@ -53,7 +53,7 @@ def _cut(text: str, length: int) -> str:
 class _Repetitions:
     """Lines of one kind of warning or error since the beginning of its minute."""
 
-    started: float
+    started_at: float
     lines: int = 0
     left_out: int = 0
 
@@ -76,7 +76,7 @@ class LimitRepetitions(logging.Filter):
             return True
         kind = _kind_of(record)
         repetitions = self._kinds.get(kind)
-        if repetitions is None or record.created - repetitions.started >= _MINUTE:
+        if repetitions is None or record.created - repetitions.started_at >= _MINUTE:
             left_out = repetitions.left_out if repetitions else 0
             self._kinds[kind] = repetitions = _Repetitions(record.created)
             if left_out:

@@ -41,9 +41,9 @@ class Campaign:
     starts: asyncio.Semaphore
     played: int = 0
     broken: int = 0
-    """Those with a violation."""
+    """Schedules with a violation."""
     unjudged: int = 0
-    """Those in which the instrument itself failed, as where the machine was too busy to start a server in time."""
+    """Schedules in which the test itself failed, for example because a server did not start in time."""
     recoveries: list[Recovery] = field(default_factory=list)
 
     async def play(self, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the site has stored beside what M-Pesa has charged."""
+"""The site's records compared with M-Pesa's charges."""
 
 from collections import defaultdict
 from dataclasses import dataclass

@@ -13,7 +13,7 @@ class Mode(StrEnum):
     WHOLE = "whole"
     REFUSED = "refused"
     REQUESTS_LOST = "requests lost"
-    """They are read and go nowhere: the sender waits until its own timeout."""
+    """Data is read and dropped: the sender waits until its own timeout."""
     ANSWERS_LOST = "answers lost"
     """The request is acted upon, and then the connection is cut."""
     SLOW = "slow"

@@ -51,7 +51,7 @@ class Stage:
     to_mpesa: Relay
     to_site: Relay
     starts: asyncio.Semaphore
-    """Whose turn it is to start processes: those of other stages would take the processor from them."""
+    """Lock for starting processes, so that stages do not compete for the processor."""
     processes: ExitStack
     servers: list[ApiServer] = field(default_factory=list)
 

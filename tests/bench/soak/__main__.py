@@ -54,7 +54,7 @@ POOLS = {
 """Connections that a process keeps once a busy moment has opened them: how many are in use, and how many its pools may hold."""
 _REST_SECONDS, _REST_READINGS, _REPORT_SECONDS = 12, 5, 300
 DRAIN_SECONDS = 5
-"""As in `deploy/compose.yaml`."""
+"""The value of `deploy/compose.yaml`."""
 _RECOVERED_SECONDS = 10
 """After a replica has come back: sockets that end until then ended because of the deploy."""
 EMAIL, PASSWORD = "soak@example.com", "seven warm mandazi at dawn"
@@ -245,7 +245,7 @@ class Traffic:
 
 @dataclass
 class Observed:
-    """What was seen while the traffic ran."""
+    """Observations during the traffic."""
 
     samples: dict[str, list[Sample]] = field(default_factory=dict)
     depths: list[int] = field(default_factory=list)
@@ -297,7 +297,7 @@ def judge_processes(seen: Observed, seconds: float) -> list[str]:
 
 @dataclass(frozen=True)
 class Rest:
-    """What the first replica holds without visitors."""
+    """Resources of the first replica without visitors."""
 
     descriptors: Counter[str]
     in_use: Counter[str]

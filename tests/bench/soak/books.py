@@ -1,4 +1,4 @@
-"""Whether everything that visitors were promised is in the database, with its mail, and no work was left lying."""
+"""Checks that all confirmed records and their mails are in the database, and that no job is overdue."""
 
 import time
 from datetime import timedelta

@@ -1,11 +1,11 @@
-"""What visitors and staff of a run note."""
+"""The journal of a run's visitors and staff."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass
 class Journal:
-    """What happened."""
+    """The recorded events."""
 
     visits: int = 0
     requests: int = 0
@@ -19,7 +19,7 @@ class Journal:
     """When a page lost its connection, in seconds since 1970."""
     errors: list[str] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
-    """Of each request."""
+    """Duration of each request."""
 
     def __str__(self) -> str:
         durations = sorted(self.seconds)

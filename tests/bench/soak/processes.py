@@ -1,4 +1,4 @@
-"""What processes hold: memory and file descriptors, read from /proc."""
+"""Memory and file descriptors of processes, read from /proc."""
 
 import os
 import statistics

@@ -1,4 +1,4 @@
-"""Filters, tabs, search and pagination as the server answers them, without scripts."""
+"""Filters, tabs, search and pagination by the server, without scripts."""
 
 import re
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Open course runs on the pages that describe courses, as the server answers them."""
+"""Open course runs on the pages that describe courses, drawn by the server."""
 
 import asyncio
 import json

@@ -27,7 +27,7 @@ from tests.servers import free_port, missing, program, running
 
 RULES = ROOT / "deploy" / "prometheus"
 JOB_SECONDS = 12
-"""Instead of each background job's own bound; more than the pause of the job that is made to fail."""
+"""Replaces each background job's bound; longer than the pause of the job that is made to fail."""
 
 
 @contextmanager
@@ -65,7 +65,7 @@ class Disk:
 
 @contextmanager
 def small_disk(folder: Path) -> Iterator[Disk | None]:
-    """None where this process may not mount: a container without privileges, a user who is not root."""
+    """None if this process cannot mount: a container without privileges, or a user who is not root."""
     image, mount = folder / "disk.image", folder / "disk"
     mount.mkdir()
     with image.open("wb") as file:
@@ -118,7 +118,7 @@ class HomePage:
 
 @contextmanager
 def home_page(folder: Path) -> Iterator[HomePage]:
-    """Begins with a certificate that is valid for long."""
+    """Start with a certificate that is valid for a long time."""
     ages = {"long": timedelta(days=60), "short": timedelta(days=5), "expired": timedelta(days=-1)}
     certificates = {name: write_certificate(folder / f"{name}.pem", left) for name, left in ages.items()}
     trusted = folder / "trusted.pem"
@@ -179,7 +179,7 @@ class Watcher:
 
 @dataclass(frozen=True)
 class Targets:
-    """What Prometheus scrapes: ports, and the address of the home page."""
+    """Targets of Prometheus: ports, and the address of the home page."""
 
     site: int
     node: int

@@ -30,7 +30,7 @@ class ReceivedSpan:
 
 @dataclass
 class Collector:
-    """What was exported."""
+    """The exported data."""
 
     url: str = ""
     bodies: list[bytes] = field(default_factory=list)

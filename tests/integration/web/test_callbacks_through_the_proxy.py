@@ -21,7 +21,7 @@ class _Server(BaseHTTPRequestHandler):
 
     unready: tuple[str, ...] = ()
     checks = 0
-    """How often the proxy has asked whether it is healthy."""
+    """The number of health checks by the proxy."""
 
     def do_GET(self) -> None:
         type(self).checks += self.path.startswith("/readyz")
@@ -39,7 +39,7 @@ class _Server(BaseHTTPRequestHandler):
         self.wfile.write(name)
 
     def log_message(self, *_words: object) -> None:
-        """Says nothing."""
+        """Log nothing."""
 
 
 class WithoutDatabase(_Server):

@@ -19,11 +19,11 @@ BOOKING = {
 
 
 CHECKED_SECONDS = 6
-"""Within these the proxy has checked each server twice."""
+"""Seconds within which the proxy has checked each server twice."""
 
 
 def visits(client: httpx.Client) -> Iterator[httpx.Response]:
-    """Answers to visitors until the proxy has noticed whatever it notices."""
+    """Return responses to visitors until the proxy's health checks have taken effect."""
     end = time.monotonic() + CHECKED_SECONDS
     while time.monotonic() < end:
         for path in ("/", "/about", "/services/web-design"):

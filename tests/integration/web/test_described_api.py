@@ -1,4 +1,4 @@
-"""The API does what its OpenAPI description says, to whatever Schemathesis makes of it: the whole site, a real server."""
+"""The API conforms to its OpenAPI description, tested by Schemathesis with the whole site on a real server."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ CHECKS = (
     "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,"
     "response_schema_conformance,unsupported_method"
 )
-"""Not whether input that fits the description is accepted: what makes a telephone number or a date valid no schema says."""
+"""Valid input by the schema may be refused, because a schema cannot describe valid phone numbers and dates."""
 EXAMPLES = 15
 """Random cases for each operation, beside the systematic ones."""
 MOST_SECONDS = 240

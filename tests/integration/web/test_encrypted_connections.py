@@ -35,7 +35,7 @@ def make_certificates(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def certificates() -> Iterator[Path]:
-    """Made once; not below pytest's folder, which only its own account may enter."""
+    """Created once, outside of pytest's folder, which only its own account may enter."""
     folder = Path(tempfile.mkdtemp(prefix="agency-tls-"))
     folder.chmod(0o755)
     yield make_certificates(folder / "tls")

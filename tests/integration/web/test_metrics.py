@@ -1,4 +1,4 @@
-"""What `/metrics` shows, to whom, how many series it can have, and that nothing in it comes from a visitor."""
+"""`/metrics`: its figures, its readers, a limited number of series, and no input of visitors."""
 
 import asyncio
 import secrets
@@ -112,7 +112,7 @@ def test_workers_of_one_port_answer_with_their_sum(postgres: Postgres, redis: Re
             assert httpx.get(f"{address}/healthz").status_code == 200
         scrapes = [scrape(address) for _ in range(20)]
     requests = ("agency_http_request_seconds_count", (("route", "/healthz"),))
-    # Whichever worker answers: a counter that falls would be a restart to Prometheus.
+    # Every worker must return the same sum: Prometheus takes a falling counter for a restart.
     assert {scrape[requests] for scrape in scrapes} == {40}
     assert ("agency_open_sockets", ()) in scrapes[0]
 

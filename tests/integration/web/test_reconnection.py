@@ -1,4 +1,4 @@
-"""A page whose connection broke comes back to another process, with the Redis that both use."""
+"""A page reconnects to another process, which uses the same Redis."""
 
 import asyncio
 import pickle

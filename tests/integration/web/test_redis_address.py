@@ -28,7 +28,7 @@ def test_the_address_follows_the_primary_and_closes_connections_to_the_one_befor
         wait_until(lambda: pair.roles() == ["master", "slave"])
         wait_until(lambda: leads_to(pair, item))
         cached_client = client_of(pair.address)
-        # HAProxy takes both for primaries until it has looked.
+        # HAProxy treats both as primaries until its first check.
         wait_until(lambda: writes(cached_client))
         with client_of(two) as replica, client_of(item) as primary:
             replica.replicaof("NO", "ONE")

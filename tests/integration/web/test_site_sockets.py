@@ -1,4 +1,4 @@
-"""What a client can do to the whole site with one socket: raw clients against a real server process."""
+"""Attacks on the whole site with one socket: raw clients against a real server process."""
 
 import inspect
 import json
@@ -87,7 +87,7 @@ def closed(client: Socket) -> int:
 
 
 def hydrates(site: Site) -> None:
-    """A page that opens now gets its state."""
+    """Check that a new page gets its state."""
     with site.socket() as client:
         client.send(event(router_data={"pathname": "/", "asPath": "/"}))
         receive(client, '"delta"')

@@ -1,4 +1,4 @@
-"""Clients that take their time, against a real server: what they hold is bounded, and everyone else is served."""
+"""Slow clients on a real server: their resources are limited, and other clients are served."""
 
 import json
 import select
@@ -39,7 +39,7 @@ def server(**settings: Any) -> Iterator[str]:
 
 @contextmanager
 def opened_with(url: str, data: bytes) -> Iterator[socket.socket]:
-    """A connection over which `data` has gone."""
+    """A connection on which `data` was sent."""
     place = urlsplit(url)
     with socket.create_connection((place.hostname or "", place.port or 0), timeout=20) as connection:
         connection.sendall(data)
@@ -47,7 +47,7 @@ def opened_with(url: str, data: bytes) -> Iterator[socket.socket]:
 
 
 def answer(connection: socket.socket) -> bytes:
-    """All that comes back before the server closes the connection."""
+    """Return all data until the server closes the connection."""
     parts = []
     while part := connection.recv(65536):
         parts.append(part)

@@ -1,4 +1,4 @@
-"""What an operator reads when the site, a backup or a migration cannot start: the reason in one line."""
+"""If the site, a backup or a migration cannot start, operators read the reason in one line."""
 
 import errno
 import subprocess

@@ -1,4 +1,4 @@
-"""A graceful stop: what has begun is finished, nothing new is accepted, nothing stays claimed."""
+"""A graceful stop: running work is finished, nothing new is accepted, no row stays claimed."""
 
 import asyncio
 import http.client

@@ -1,4 +1,4 @@
-"""What a collector gets of requests, events and jobs, that nothing of it comes from a visitor, and that off means off."""
+"""Traces of requests, events and jobs: they contain no input of visitors, and nothing is exported if tracing is off."""
 
 import asyncio
 import secrets

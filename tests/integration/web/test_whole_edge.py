@@ -37,7 +37,7 @@ async def fresh_limits() -> AsyncIterator[None]:
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database: str) -> ASGIApp:
-    """All of it on an empty database."""
+    """The whole application on an empty database."""
     return with_middleware(in_front_of(create_api(), small_site(tmp_path, monkeypatch)))
 
 

@@ -1,4 +1,4 @@
-"""What `make brand` accepts, and what it says to the rest."""
+"""Input that `make brand` accepts, and its messages for other input."""
 
 from collections.abc import Callable
 from io import BytesIO

@@ -1,4 +1,4 @@
-"""What is committed under `assets/` is what the art command draws."""
+"""The committed files under `assets/` are those that the art command draws."""
 
 from functools import cache
 

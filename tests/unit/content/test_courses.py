@@ -1,4 +1,4 @@
-"""The course records: what the specification fixes, place by place, and what holds of every record."""
+"""The course records: facts of the specification by place, and rules for every record."""
 
 import re
 

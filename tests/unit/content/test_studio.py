@@ -1,4 +1,4 @@
-"""Records of the pages about the house itself: counts, verbatim facts, pictures that exist."""
+"""Records of the pages about the organisation: counts, verbatim facts, pictures that exist."""
 
 from datetime import UTC, datetime, time, timedelta
 

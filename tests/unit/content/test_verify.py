@@ -1,4 +1,4 @@
-"""What stops the start: each problem is made in a module of its own and must be named by file, record and field."""
+"""Problems of content that stop the start: each one is reported with file, record and field."""
 
 import time
 from pathlib import Path

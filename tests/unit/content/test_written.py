@@ -1,4 +1,4 @@
-"""Texts that staff write, on a page: what was HTML is text, and links lead only where they may."""
+"""Staff's texts on a page: HTML is escaped, and only allowed links are kept."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""What drawing leaves in the memory of the process."""
+"""Memory after drawing a document."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

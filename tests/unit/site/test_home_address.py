@@ -1,4 +1,4 @@
-"""What the home page's address says about its two filters."""
+"""The two filters in the home page's address."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What an address of the webinars page means."""
+"""The filters in an address of the webinars page."""
 
 from urllib.parse import parse_qsl, urlsplit
 

@@ -1,4 +1,4 @@
-"""An event that breaks is reported once; a report that breaks ends there."""
+"""A failed event is reported once; a failed report is not reported again."""
 
 import logging
 from typing import Any
@@ -21,7 +21,7 @@ class NoStates:
     """States cannot be loaded, as while Redis is away."""
 
     def modify_state_with_links(self, *_: object, **__: object) -> Any:
-        """Fail as a client of Redis does."""
+        """Fail like a client of Redis."""
         raise ConnectionError("Error 111 connecting to redis:6379.")
 
 

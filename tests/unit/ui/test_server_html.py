@@ -1,4 +1,4 @@
-"""What the server draws of a component whose values are known."""
+"""HTML that the server draws of a component without vars."""
 
 import pytest
 import reflex as rx

@@ -1,4 +1,4 @@
-"""Which parts of a page are written as HTML when it is compiled."""
+"""Parts of a page that are written as HTML when it is compiled."""
 
 import reflex as rx
 

@@ -1,4 +1,4 @@
-"""The development server: where it listens, and what it hands to the processes that it starts."""
+"""The development server: its ports, and the environment of its processes."""
 
 import socket
 from collections.abc import Callable

@@ -33,7 +33,7 @@ ROUTES: tuple[Route, ...] = (
 )
 PUBLIC = [route for route in ROUTES if not route.private]
 INDEXED = [route for route in PUBLIC if not route.dynamic]
-"""What search engines may show."""
+"""Public pages."""
 
 
 def test_paths_are_unique_lower_case_and_without_a_trailing_slash() -> None:

@@ -1,4 +1,4 @@
-"""What the build adds to Reflex's output: scripts beside Python modules."""
+"""Files that the build adds to Reflex's output: scripts beside Python modules."""
 
 import re
 from pathlib import Path

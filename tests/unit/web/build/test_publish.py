@@ -1,4 +1,4 @@
-"""Publishing: what earlier runs have left and nothing uses any more is removed."""
+"""Publishing removes unused files of earlier runs."""
 
 import os
 import time

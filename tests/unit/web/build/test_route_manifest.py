@@ -1,4 +1,4 @@
-"""Public pages load a list of routes in which the back office does not occur."""
+"""Public pages load a list of routes without the back office."""
 
 import json
 from pathlib import Path

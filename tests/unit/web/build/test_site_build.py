@@ -1,4 +1,4 @@
-"""The build: patched where it must be, made again only when something changed."""
+"""The build runs only if something has changed, and its failures are reported."""
 
 import subprocess
 import sys
@@ -69,7 +69,7 @@ def test_after_a_failed_build_everything_generated_is_made_again(
 
 @pytest.fixture
 def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A site of one page whose build is in `tmp_path`; what is compiled is up to the test."""
+    """A site of one page whose build is in `tmp_path`; the test decides the result of compiling."""
     (tmp_path / "agency_site").mkdir()
     (tmp_path / ".build").mkdir()
     (tmp_path / ".web" / "node_modules").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""What must not get into the site's scripts stops the build and is named."""
+"""Forbidden imports in the site's scripts stop the build with their names."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Which messages of a socket reach Reflex."""
+"""The check of socket messages before they reach Reflex."""
 
 import json
 from contextlib import suppress

@@ -30,7 +30,7 @@ class Connection:
 
 
 class Page:
-    """What the application knows of a socket."""
+    """The application's side of a socket."""
 
 
 async def serve(application: ASGIApp) -> "weakref.ref[Connection]":

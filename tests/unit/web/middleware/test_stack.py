@@ -1,4 +1,4 @@
-"""What every request passes first: ids, headers, limits of bodies, lines in the log, unhandled errors."""
+"""The middleware of every request: ids, headers, limits of bodies, lines in the log, unhandled errors."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""What we take for granted of Reflex: a broken contract is one sentence that leads to the guide."""
+"""Assumptions about Reflex: a broken one fails with one sentence that names the guide."""
 
 import inspect
 from collections.abc import Callable, Iterator

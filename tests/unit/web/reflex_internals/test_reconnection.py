@@ -1,4 +1,4 @@
-"""Which connections are of pages that were connected before."""
+"""Recognition of pages that were connected before."""
 
 import pytest
 import reflex as rx

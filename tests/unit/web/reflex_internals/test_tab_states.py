@@ -1,4 +1,4 @@
-"""States of tabs that have gone."""
+"""States of disconnected tabs."""
 
 import inspect
 from typing import Any

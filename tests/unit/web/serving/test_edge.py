@@ -17,7 +17,7 @@ from tests.small_site import small_site
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A small published site: asking changes nothing in it."""
+    """A small published site, which requests do not change."""
     with pytest.MonkeyPatch.context() as patch:
         yield small_site(tmp_path_factory.mktemp("site"), patch)
 

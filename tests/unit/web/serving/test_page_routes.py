@@ -1,4 +1,4 @@
-"""Which requests the API answers in the place of a published file."""
+"""Requests that the API handles instead of a published file."""
 
 import re
 
