@@ -22,11 +22,11 @@ from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
 from tests.e2e.test_hydration import Withheld
 
 PUBLIC_DAYS = 28
-"""So many working days from today belong to tests of the public pages, a slot to each test; the back office's come after."""
+"""The number of working days from today that belong to tests of the public pages. Each test has its own slot."""
 
 
 def working_day(nth: int) -> date:
-    """The nth of the days that belong to the tests of the public pages."""
+    """Return the nth working day of the tests of the public pages."""
     assert nth <= PUBLIC_DAYS, nth
     return open_day(nth)
 
@@ -41,7 +41,7 @@ def open_day(nth: int) -> date:
 
 
 def first_free_day() -> date:
-    """The day that the calendar opens on: a slot of it has not begun."""
+    """Return the first day with a slot that has not begun, on which the calendar opens."""
     return next(day for day in map(_days_from_today, range(30)) if _is_open(day))
 
 
@@ -60,12 +60,12 @@ def choose_day(page: Page, day: date) -> None:
         page.get_by_role("button", name="Next month").click()
     name = f"^{day:%A} {day.day} {day:%B} {day.year}, "
     page.get_by_role("button", name=re.compile(name)).click()
-    # Until then the times of another day are shown.
+    # Before that the page shows the times of another day.
     expect(page.get_by_role("button", name=re.compile(f"{name}.*selected$"))).to_be_visible()
 
 
 def day_button(page: Page, day: date, *, disabled: bool | None = None) -> Locator:
-    """The button of a day in the grid that shows."""
+    """Return the button of a day in the visible grid."""
     name = re.compile(rf"\b{day.day} {day:%B} {day.year}\b")
     return page.get_by_role("grid").get_by_role("button", name=name, disabled=disabled)
 
@@ -85,7 +85,7 @@ def fill(page: Page, email: str, name: str = "Wanjiru Kamau") -> None:
 
 
 def take(site: RunningSite, day: date, time: str, email: str = "rival@example.com") -> int:
-    """Book over HTTP, as another visitor; the status code."""
+    """Book over HTTP as another visitor and return the status code."""
     body = {
         "fullname": "Rival", "emailaddress": email, "phonenumber": "0722 000 000",
         "date": day.isoformat(), "time": time,
@@ -166,7 +166,7 @@ def test_s2_the_form_is_left_of_the_calendar_and_above_it_on_phones(open_page: O
 
 
 def tint(locator: Locator) -> tuple[str, str]:
-    """The strongest of red, green and blue in an element's ground and in its border."""
+    """Return the strongest of red, green and blue in an element's background and border."""
     colours = locator.evaluate(
         "e => { const s = getComputedStyle(e); return [s.backgroundColor, s.borderTopColor]; }"
     )
@@ -203,7 +203,7 @@ def test_s4_the_button_says_booking_from_the_submit_to_the_answer(open_page: Ope
     expect(page.get_by_role("button", name="Select Time to Book")).to_be_disabled()
 
 
-def test_a_reload_forgets_the_answer(open_page: Opener) -> None:
+def test_a_reload_removes_the_confirmation(open_page: Opener) -> None:
     page = open_page("/book")
     fill(page, "again@example.com")
     choose(page, working_day(28), "09:00")
@@ -255,7 +255,7 @@ def test_the_loser_of_a_race_keeps_what_was_typed_and_gets_fresh_slots(
     expect(page.get_by_role("button", name="16:00", exact=True)).to_be_visible()
 
 
-def test_bad_input_is_named_next_to_its_field_and_nothing_typed_is_lost(open_page: Opener) -> None:
+def test_invalid_input_is_reported_at_its_field_and_kept(open_page: Opener) -> None:
     page = open_page("/book")
     page.get_by_label("Full Name").fill("Wanjiru Kamau")
     page.get_by_label("Email Address").fill("not an address")

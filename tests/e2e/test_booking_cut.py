@@ -1,4 +1,4 @@
-"""A booking survives a cut: day, time and input stay, it is made once whenever it is sent, and its result is shown."""
+"""A booking survives a lost connection: the input stays, it is booked once, and its result is shown."""
 
 import secrets
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def expect_booked_once(site: RunningSite, page: Page, address: str) -> None:
 
 
 def submit(page: Page, time: str, times: int) -> None:
-    """Submit so often, as the page itself may do; visitors find the button disabled after the first time."""
+    """Submit the form `times` times, as the page itself may do. Visitors cannot, because the button is disabled."""
     page.get_by_role("button", name=f"Book at {time}").click()
     expect(page.get_by_role("button", name="Booking...")).to_be_disabled()
     for _ in range(times - 1):
