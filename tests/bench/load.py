@@ -53,7 +53,7 @@ def crowd(name: str, url: str, sockets: int, rate: float, seconds: float) -> Ans
 
 
 def pages_a_second(url: str, requests: int) -> str:
-    """Measure one page with ApacheBench, with brotli and keep-alive."""
+    """Measure one page with ApacheBench, with brotli and persistent connections."""
     ab = program("ab", "apache2-utils") or "ab"
     order = [ab, "-q", "-k", "-c", str(CONNECTIONS), "-n", str(requests), "-H", "Accept-Encoding: br", url]
     done = subprocess.run(order, check=True, capture_output=True, text=True).stdout

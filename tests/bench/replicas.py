@@ -152,7 +152,7 @@ class Costs:
 
 
 def static_pages(name: str, behind: Site, address: str) -> Figures:
-    """Measure a page with wrk, with brotli and keep-alive."""
+    """Measure a page with wrk, with brotli and persistent connections."""
     wrk = program("wrk") or missing("wrk")
     costs = Costs(behind)
     order = [wrk, "-t1", f"-c{CONNECTIONS}", f"-d{STATIC_SECONDS}s", "--latency", "-s", "/dev/stdin", address]
