@@ -54,7 +54,7 @@ async def test_a_full_run_is_shown_and_the_next_one_is_chosen(shop: Shop) -> Non
     other = await open_run(capacity="4", price="12500")
     tab = Tab()
     state = await tab.open()
-    assert [(one.reference, one.text, one.price, one.full) for one in state.runs] == [
+    assert [(choice.reference, choice.text, choice.price, choice.full) for choice in state.runs] == [
         (full.reference, f"{STARTS}, full", "", True),
         (other.reference, f"{STARTS}, 4 places left", "KES 12,500 a place", False),
         ("", LATER, "", False),
@@ -81,9 +81,9 @@ async def test_the_chosen_run_is_ordered_at_its_price_and_the_choice_outlasts_er
     (order,), (enrolment,) = await orders(), await enrolments()
     assert (order.run_reference, order.amount, order.quantity) == (second.reference, 25_000, 2)
     assert enrolment.run_id == second.id
-    shown = await read(shop, state.order_link)
-    assert second.reference in shown
-    assert "Tuesday 12 January 2027, 18:30, Nairobi time" in shown
+    order_page = await read(shop, state.order_link)
+    assert second.reference in order_page
+    assert "Tuesday 12 January 2027, 18:30, Nairobi time" in order_page
 
 
 async def test_another_course_has_other_runs(shop: Shop) -> None:
@@ -96,7 +96,9 @@ async def test_another_course_has_other_runs(shop: Shop) -> None:
     assert state.unit == "KES 12,500"
 
 
-async def test_what_changes_while_the_page_is_open_is_shown_before_anything_is_ordered(shop: Shop) -> None:
+async def test_runs_that_change_while_the_page_is_open_are_shown_before_anything_is_ordered(
+    shop: Shop,
+) -> None:
     tab = Tab()
     state = await tab.open()
     run = await open_run()
@@ -133,9 +135,9 @@ async def test_the_last_place_stays_the_buyers_own_while_it_is_kept(shop: Shop) 
     await tab.look(shop)
     assert state.stage == Stage.PAYABLE
     again = await tab.open()
-    assert next((one.text, one.full) for one in again.runs) == (f"{STARTS}, kept for you", False)
+    assert next((choice.text, choice.full) for choice in again.runs) == (f"{STARTS}, kept for you", False)
     assert again.run == run.reference
-    assert [one.full for one in (await Tab().open()).runs] == [True, False]
+    assert [choice.full for choice in (await Tab().open()).runs] == [True, False]
 
 
 async def test_a_free_course_is_taken_in_a_run(shop: Shop) -> None:
@@ -163,19 +165,19 @@ async def test_a_run_is_chosen_and_paid_for_without_scripts(shop: Shop, browser:
     full = await fill_run(shop)
     run = await open_run(capacity="4", price="12500")
     page = (await browser.get("/payment?course=google-ads")).text
-    taken, free, later = choices_of(page)
-    assert (f'value="{full.reference}"' in taken, " disabled" in taken) == (True, True)
-    assert (f'value="{run.reference}"' in free, " checked" in free) == (True, True)
-    assert " checked" not in later
+    full_choice, free_choice, other_date = choices_of(page)
+    assert (f'value="{full.reference}"' in full_choice, " disabled" in full_choice) == (True, True)
+    assert (f'value="{run.reference}"' in free_choice, " checked" in free_choice) == (True, True)
+    assert " checked" not in other_date
     assert f"{STARTS}, full" in page
     assert "KES 12,500 a place" in page
-    typed = {**fields_of(page), **DETAILS, "run": run.reference, "quantity": "2"}
-    wrong = await browser.post("/payment", data={**typed, "email": "amina"})
+    entered = {**fields_of(page), **DETAILS, "run": run.reference, "quantity": "2"}
+    wrong = await browser.post("/payment", data={**entered, "email": "amina"})
     assert ("email" in errors_of(wrong.text), " checked" in choices_of(wrong.text)[1]) == (True, True)
-    asked = await browser.post("/payment", data=typed)
-    number = fields_of(asked.text)
+    number_page = await browser.post("/payment", data=entered)
+    number = fields_of(number_page.text)
     assert (number["run"], number["price"]) == (run.reference, "12500")
-    assert "Pay KES 25,000" in asked.text
+    assert "Pay KES 25,000" in number_page.text
     changed = await browser.post("/payment", data={**number, "back": "1"})
     assert " checked" in choices_of(changed.text)[1]
     done = await browser.post("/payment", data=number)
@@ -183,18 +185,18 @@ async def test_a_run_is_chosen_and_paid_for_without_scripts(shop: Shop, browser:
     await shop.control.settled()
     order = (await orders())[1]
     assert (order.run_reference, order.amount) == (run.reference, 25_000)
-    shown = (await browser.get(done.headers["location"])).text
-    assert run.reference in shown
-    assert "Tuesday 12 January 2027, 18:30, Nairobi time" in shown
+    order_page = (await browser.get(done.headers["location"])).text
+    assert run.reference in order_page
+    assert "Tuesday 12 January 2027, 18:30, Nairobi time" in order_page
 
 
 async def test_no_date_in_particular_can_be_chosen_without_scripts(
     shop: Shop, browser: httpx.AsyncClient
 ) -> None:
     await open_run(price="12500")
-    asked = await browser.post("/payment", data={**DETAILS, "run": ""})
-    assert "Pay KES 15,000" in asked.text
-    await browser.post("/payment", data=fields_of(asked.text))
+    number_page = await browser.post("/payment", data={**DETAILS, "run": ""})
+    assert "Pay KES 15,000" in number_page.text
+    await browser.post("/payment", data=fields_of(number_page.text))
     await shop.control.settled()
     (order,) = await orders()
     assert (order.run_reference, order.amount) == ("", PRICE)

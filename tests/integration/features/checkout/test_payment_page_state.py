@@ -31,7 +31,7 @@ async def confirm_newest() -> None:
 
 
 async def read(shop: Shop, link: str) -> str:
-    """What a private order page shows."""
+    """Return the content of a private order page."""
     return main_of((await shop.http.get(link)).text)
 
 
@@ -45,14 +45,14 @@ class Tab:
     def _state(self, kind: type[Any]) -> Any:
         return self.root.get_substate(kind.get_full_name().split("."))
 
-    async def call(self, state: Any, handler: str, *given: object) -> None:
+    async def call(self, state: Any, handler: str, *arguments: object) -> None:
         """Run a handler to its end."""
-        made = type(state).event_handlers[handler].fn(state, *given)
-        if inspect.isasyncgen(made):
-            async for _ in made:
+        result = type(state).event_handlers[handler].fn(state, *arguments)
+        if inspect.isasyncgen(result):
+            async for _ in result:
                 pass
-        elif inspect.isawaitable(made):
-            await made
+        elif inspect.isawaitable(result):
+            await result
 
     def _go(self, path: str) -> None:
         self.root.router = RouterData(url=ReflexURL(f"http://localhost{path}"))
@@ -66,14 +66,14 @@ class Tab:
         await self.call(self.state, "open_page")
         return self.state
 
-    async def fill(self, last: str = "111", **typed: str) -> None:
+    async def fill(self, last: str = "111", **fields: str) -> None:
         """Submit the main form."""
         form = {"firstName": "Amina", "lastName": "Odhiambo", "email": f"amina{last}@example.com"}
-        await self.call(self.state, "submit", {**form, "phone": "0712 345 111", **typed})
+        await self.call(self.state, "submit", {**form, "phone": "0712 345 111", **fields})
 
-    async def pay(self, last: str = "111", **typed: str) -> PaymentPageState:
+    async def pay(self, last: str = "111", **fields: str) -> PaymentPageState:
         """Submit the main form, then the dialog with its phone."""
-        await self.fill(last, **typed)
+        await self.fill(last, **fields)
         await self.call(self.state, "pay", {"mpesaPhone": f"712 345 {last}"})
         return self.state
 
@@ -285,22 +285,22 @@ async def test_a_free_course_sends_the_visitor_to_the_mailbox(shop: Shop) -> Non
 
 
 @pytest.mark.parametrize("lost", [True, False])
-async def test_what_an_answer_carried_is_stored_again_after_a_cut(shop: Shop, lost: bool) -> None:
+async def test_the_token_of_a_response_that_a_cut_lost_is_stored_again(shop: Shop, lost: bool) -> None:
     tab = Tab()
     await tab.open()
     state = await tab.pay("032")
     await tab.look(shop)
-    shown = (state.message, state.explanation)
+    alert = (state.message, state.explanation)
     if lost:
         state.browser_orders = ""
     await tab.call(state, "open_page")
-    assert (state.message, state.explanation) == shown
+    assert (state.message, state.explanation) == alert
     assert parse_tokens(state.browser_orders)["google-ads"] in state.order_link
     assert [payment.state for payment in await payments()] == [PaymentState.CANCELLED]
 
 
 @pytest.mark.parametrize(
-    ("typed", "kept", "total", "says"),
+    ("value", "quantity", "total", "error"),
     [
         ("3", "3", "KES 45,000", ""),
         ("", "", "", ""),
@@ -313,14 +313,14 @@ async def test_what_an_answer_carried_is_stored_again_after_a_cut(shop: Shop, lo
         ("١٢", "١٢", "KES 180,000", ""),
     ],
 )
-async def test_what_is_typed_as_the_quantity_stays_and_is_judged_beside_its_field(
-    shop: Shop, typed: object, kept: str, total: str, says: str
+async def test_the_typed_quantity_stays_and_its_error_is_beside_its_field(
+    shop: Shop, value: object, quantity: str, total: str, error: str
 ) -> None:
     tab = Tab()
     state = await tab.open()
-    await tab.call(state, "choose_quantity", typed)
-    assert (state.quantity, state.total) == (kept, total)
-    assert says in state.errors.get("quantity", "")
-    assert bool(says) == ("quantity" in state.errors)
+    await tab.call(state, "choose_quantity", value)
+    assert (state.quantity, state.total) == (quantity, total)
+    assert error in state.errors.get("quantity", "")
+    assert bool(error) == ("quantity" in state.errors)
     await tab.fill()
-    assert state.modal == (total != "" and not says)
+    assert state.modal == (total != "" and not error)

@@ -38,18 +38,21 @@ async def browser(shop: Shop) -> AsyncIterator[httpx.AsyncClient]:
 
 
 def fields_of(page: str) -> dict[str, str]:
-    """Names and values of the inputs of the last form of a page."""
+    """Return names and values of the inputs of the last form of a page."""
     form = page.rpartition("<form")[2]
-    inputs = [dict(re.findall(r'([\w-]+)="([^"]*)"', one)) for one in re.findall(r"<input ([^>]*)>", form)]
-    return {one["name"]: html.unescape(one.get("value", "")) for one in inputs if "name" in one}
+    inputs = [
+        dict(re.findall(r'([\w-]+)="([^"]*)"', attributes))
+        for attributes in re.findall(r"<input ([^>]*)>", form)
+    ]
+    return {field["name"]: html.unescape(field.get("value", "")) for field in inputs if "name" in field}
 
 
 async def ask_for_number(browser: httpx.AsyncClient, **changes: str) -> dict[str, str]:
-    """Fill in the main form; what the form for the number then holds."""
+    """Submit the main form, and return the fields of the form for the number."""
     opened = fields_of((await browser.get("/payment?course=google-ads")).text)
-    asked = await browser.post("/payment", data={**opened, **DETAILS, **changes})
-    assert asked.status_code == 200, errors_of(asked.text)
-    return fields_of(asked.text)
+    number_page = await browser.post("/payment", data={**opened, **DETAILS, **changes})
+    assert number_page.status_code == 200, errors_of(number_page.text)
+    return fields_of(number_page.text)
 
 
 async def pay(browser: httpx.AsyncClient, shop: Shop, **changes: str) -> httpx.Response:
@@ -90,13 +93,13 @@ async def test_a_course_is_paid_from_the_first_page_to_the_order(
 async def test_errors_are_next_to_the_fields_and_everything_typed_stays(
     browser: httpx.AsyncClient, shop: Shop
 ) -> None:
-    typed = {**DETAILS, "email": "amina", "quantity": "3", "course": "meta-ads"}
-    answer = await browser.post("/payment", data=typed)
+    entered = {**DETAILS, "email": "amina", "quantity": "3", "course": "meta-ads"}
+    answer = await browser.post("/payment", data=entered)
     assert answer.status_code == 422
     assert "email" in errors_of(answer.text)
-    kept = fields_of(answer.text)
-    assert {name: kept[name] for name in ("firstName", "lastName", "email", "phone", "quantity")} == {
-        name: typed[name] for name in ("firstName", "lastName", "email", "phone", "quantity")
+    fields = fields_of(answer.text)
+    assert {name: fields[name] for name in ("firstName", "lastName", "email", "phone", "quantity")} == {
+        name: entered[name] for name in ("firstName", "lastName", "email", "phone", "quantity")
     }
     assert '<option value="meta-ads" selected>' in answer.text
     assert "Pay KES 45,000" in answer.text
@@ -127,7 +130,7 @@ async def test_a_number_that_cannot_pay_is_asked_for_again(browser: httpx.AsyncC
     assert len(await orders()) == 1
 
 
-async def test_the_same_posts_twice_change_nothing(browser: httpx.AsyncClient, shop: Shop) -> None:
+async def test_the_same_posts_sent_twice_place_one_order(browser: httpx.AsyncClient, shop: Shop) -> None:
     await shop.control.post("next", hold=True)
     number = await ask_for_number(browser)
     answers = [await browser.post("/payment", data=number) for _ in range(2)]
@@ -143,7 +146,9 @@ async def test_the_same_posts_twice_change_nothing(browser: httpx.AsyncClient, s
     assert (len(await orders()), len(await payments())) == (1, 1)
 
 
-async def test_a_stranger_is_referred_to_the_mail(browser: httpx.AsyncClient, shop: Shop) -> None:
+async def test_a_visitor_whose_address_has_an_order_is_referred_to_the_mail(
+    browser: httpx.AsyncClient, shop: Shop
+) -> None:
     await pay(browser, shop)
     answer = await pay(browser, shop)
     assert answer.status_code == 422
@@ -154,8 +159,8 @@ async def test_a_stranger_is_referred_to_the_mail(browser: httpx.AsyncClient, sh
     reference = (await orders())[0].reference
     page = (await browser.get(f"/payment?course=google-ads&after={reference}")).text
     assert f"after <strong>{reference}</strong>" in page
-    asked = await browser.post("/payment", data={**fields_of(page), **DETAILS})
-    second = await browser.post("/payment", data={**fields_of(asked.text), "mpesaPhone": "712345112"})
+    number_page = await browser.post("/payment", data={**fields_of(page), **DETAILS})
+    second = await browser.post("/payment", data={**fields_of(number_page.text), "mpesaPhone": "712345112"})
     assert second.status_code == 303
     assert [order.previous_order_id for order in await orders()] == [None, (await orders())[0].id]
 
@@ -192,11 +197,11 @@ async def test_a_free_course_takes_one_post_however_often_it_is_sent(
     assert refused.status_code == 403
 
 
-@pytest.mark.parametrize("typed", [{"remark": "x"}, {"quantity": "17"}, {"quantity": ""}])
-async def test_what_the_socket_refuses_is_refused(
-    browser: httpx.AsyncClient, shop: Shop, typed: dict[str, str]
+@pytest.mark.parametrize("changes", [{"remark": "x"}, {"quantity": "17"}, {"quantity": ""}])
+async def test_a_post_with_an_unknown_field_or_a_wrong_quantity_is_rejected(
+    browser: httpx.AsyncClient, shop: Shop, changes: dict[str, str]
 ) -> None:
-    answer = await browser.post("/payment", data={**DETAILS, **typed})
+    answer = await browser.post("/payment", data={**DETAILS, **changes})
     assert answer.status_code == 422
     assert fields_of(answer.text)["email"] == DETAILS["email"]
 
@@ -215,12 +220,12 @@ async def test_a_coupon_is_shown_before_paying_and_used(browser: httpx.AsyncClie
     refused = await browser.post("/payment", data={**DETAILS, "coupon": "NO-SUCH"})
     assert refused.status_code == 422
     assert "no coupon with this code" in errors_of(refused.text)["coupon"]
-    for typed in ("NO-SUCH", DETAILS["firstName"], DETAILS["email"], DETAILS["phone"]):
-        assert f'value="{typed}"' in refused.text
-    asked = await browser.post("/payment", data={**DETAILS, "coupon": CODE.lower(), "quantity": "2"})
-    assert f"KES 30,000 less KES 3,000 with {CODE}" in asked.text
-    assert "Pay KES 27,000" in asked.text
-    answer = await browser.post("/payment", data=fields_of(asked.text))
+    for value in ("NO-SUCH", DETAILS["firstName"], DETAILS["email"], DETAILS["phone"]):
+        assert f'value="{value}"' in refused.text
+    number_page = await browser.post("/payment", data={**DETAILS, "coupon": CODE.lower(), "quantity": "2"})
+    assert f"KES 30,000 less KES 3,000 with {CODE}" in number_page.text
+    assert "Pay KES 27,000" in number_page.text
+    answer = await browser.post("/payment", data=fields_of(number_page.text))
     assert answer.status_code == 303
     await shop.control.settled()
     assert (await shop.charged(), [order.discount for order in await orders()]) == (27_000, [3_000])
@@ -229,11 +234,11 @@ async def test_a_coupon_is_shown_before_paying_and_used(browser: httpx.AsyncClie
 async def test_a_coupon_that_has_changed_since_it_was_shown_charges_nothing(
     browser: httpx.AsyncClient, shop: Shop
 ) -> None:
-    made = await coupon()
+    stored_coupon = await coupon()
     number = await ask_for_number(browser, coupon=CODE)
     async with session_scope() as session:
         request = read_form(CouponRequest, {"code": CODE, "discount": "5%"})
-        await save_coupon(session, CODE, made.version, request, STAFF)
+        await save_coupon(session, CODE, stored_coupon.version, request, STAFF)
     answer = await browser.post("/payment", data=number)
     assert answer.status_code == 422
     assert "now takes off KES 750, not KES 1,500" in answer.text

@@ -34,7 +34,7 @@ async def offered() -> RunRecord:
 
 async def test_the_link_opens_the_payment_page_and_its_order_takes_the_place(shop: Shop) -> None:
     run = await offered()
-    assert [one.full for one in (await Tab().open()).runs] == [True, False]
+    assert [choice.full for choice in (await Tab().open()).runs] == [True, False]
     tab = Tab()
     state = await tab.open(f"google-ads&place={await find_token()}")
     assert (state.run, state.kept_until) == (run.reference, "Sunday 22 November 2026, 12:00")
@@ -65,12 +65,18 @@ async def test_several_kept_places_are_taken_together_or_fewer_of_them(shop: Sho
     assert (await list_states(), await count_taken(run), await rows(PlaceReservation)) == (["taken"], 2, [])
 
 
-async def test_nobody_leaves_while_the_place_is_being_paid_for(shop: Shop) -> None:
+async def test_a_person_cannot_leave_the_waiting_list_while_the_place_is_being_paid_for(shop: Shop) -> None:
     run = await offered()
     tab = Tab()
     await tab.open(f"google-ads&place={await find_token()}")
     await tab.pay("700")
-    assert ([one.kept_until for one in await rows(PlaceReservation)], await count_taken(run)) == ([None], 1)
+    assert (
+        [reservation.kept_until for reservation in await rows(PlaceReservation)],
+        await count_taken(run),
+    ) == (
+        [None],
+        1,
+    )
     with pytest.raises(Conflict, match="being paid for"):
         async with session_scope() as session:
             await leave_waiting_list(session, await find_token())
@@ -78,14 +84,14 @@ async def test_nobody_leaves_while_the_place_is_being_paid_for(shop: Shop) -> No
     assert (await release_given_up(), await list_states()) == (0, ["offered"])
 
 
-async def test_it_works_without_scripts(shop: Shop, browser: httpx.AsyncClient) -> None:
+async def test_a_kept_place_is_paid_for_without_scripts(shop: Shop, browser: httpx.AsyncClient) -> None:
     run = await offered()
     page = (await browser.get(f"/payment?course=google-ads&place={await find_token()}")).text
     assert "A place is kept for you until" in page
-    asked = await browser.post(
+    number_page = await browser.post(
         "/payment", data={**fields_of(page), **DETAILS, "run": run.reference, "place": await find_token()}
     )
-    done = await browser.post("/payment", data=fields_of(asked.text))
+    done = await browser.post("/payment", data=fields_of(number_page.text))
     assert done.status_code == 303
     await shop.control.settled()
     assert ((await enrolments())[1].run_id, await list_states(), await count_taken(run)) == (
@@ -102,8 +108,8 @@ async def test_a_payment_without_money_leaves_the_place_for_the_rest_of_its_time
     await tab.pay("032")
     state = await tab.look(shop)
     assert (state.stage, (await payments())[0].state) == (Stage.PAYABLE, PaymentState.CANCELLED)
-    (kept,) = await rows(PlaceReservation)
-    assert kept.kept_until == FRIDAY_NOON + timedelta(hours=48)
+    (reservation,) = await rows(PlaceReservation)
+    assert reservation.kept_until == FRIDAY_NOON + timedelta(hours=48)
     shop.move(FRIDAY_NOON + timedelta(hours=47))
     assert (await release_given_up(), await count_taken(run)) == (0, 1)
     other = Tab()
@@ -122,11 +128,14 @@ async def test_another_order_of_the_same_person_gets_the_place_of_the_first(shop
         await tab.pay(last, email="otieno@example.com", firstName=f"Otieno{last}")
         await tab.look(shop)
         shop.move(FRIDAY_NOON + timedelta(minutes=2))
-    assert ([one.run_id for one in await enrolments()], await list_states()) == ([run.id, run.id], ["taken"])
+    assert ([enrolment.run_id for enrolment in await enrolments()], await list_states()) == (
+        [run.id, run.id],
+        ["taken"],
+    )
     assert (await count_taken(run), await rows(PlaceReservation)) == (1, [])
 
 
-async def test_after_its_time_the_page_says_so_and_sells_nothing(
+async def test_a_place_that_is_kept_no_longer_is_not_sold_and_the_page_says_so(
     shop: Shop, browser: httpx.AsyncClient
 ) -> None:
     run = await offered()
@@ -169,7 +178,7 @@ async def test_a_link_that_opens_nothing_changes_nothing(shop: Shop, junk: str) 
     await fill_run()
     tab = Tab()
     state = await tab.open(f"google-ads&place={junk}")
-    assert ([one.full for one in state.runs], state.run, state.kept_until) == ([True, False], "", "")
+    assert ([choice.full for choice in state.runs], state.run, state.kept_until) == ([True, False], "", "")
     await tab.pay()
     await tab.look(shop)
     assert state.stage == Stage.ENROLLED
