@@ -22,7 +22,7 @@ CHOICE = "When do you want to start?"
 
 @dataclass(frozen=True)
 class OpenRun:
-    """A run that takes learners."""
+    """A run with open enrolment."""
 
     reference: str
     starts: str
@@ -56,7 +56,7 @@ def open_runs(site: RunningSite) -> Iterator[tuple[OpenRun, OpenRun, OpenRun]]:
 
 
 def check_choices(page: Page, runs: tuple[OpenRun, OpenRun, OpenRun]) -> None:
-    """The full run is shown and cannot be chosen, the next one is chosen."""
+    """Check that the full run is shown but disabled, and that the next one is preselected."""
     choice = page.get_by_role("group", name=CHOICE)
     full, following, dearer = (choice.get_by_role("radio", name=re.compile(run.starts)) for run in runs)
     expect(choice).to_contain_text(f"{runs[0].starts}, full")

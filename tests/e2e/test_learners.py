@@ -41,7 +41,7 @@ def run(site: RunningSite) -> Iterator[str]:
 
 
 def add_run(site: RunningSite) -> str:
-    """A run with a session so soon that its room is open, and one next week."""
+    """Store a run with a session whose room is open already, and one next week. Return its reference."""
     soon = datetime.now(UTC).replace(second=0, microsecond=0) + timedelta(minutes=9)
     reference, later = new_reference("CR"), soon + timedelta(days=7)
     stamps = {"created_at": _text(datetime.now(UTC)), "updated_at": _text(datetime.now(UTC))}
@@ -60,13 +60,13 @@ def add_run(site: RunningSite) -> str:
 
 
 def cancel_run(site: RunningSite, reference: str) -> None:
-    """Other tests find no open run."""
+    """Cancel the run, so that other tests find no open run."""
     with closing(site.connect()) as connection:
         connection.execute("UPDATE course_runs SET status = 'cancelled' WHERE reference = ?", (reference,))
 
 
 def buy(site: RunningSite, run: str) -> str:
-    """The buyer of three places; the path of the order's page."""
+    """Buy three places. Return the path of the order's page."""
     email = f"buyer-{secrets.token_hex(5)}@example.com"
     body = {
         "firstName": "Naliaka", "lastName": "Barasa", "email": email, "courseName": COURSE, "amount": 45_000, "quantity": 3,
@@ -81,7 +81,7 @@ def buy(site: RunningSite, run: str) -> str:
 
 
 def find_link(site: RunningSite, email: str, page: str) -> str:
-    """The path of the private page that the first mail to that address leads to."""
+    """Return the path of the private page to which the first mail to that address links."""
     return str(re.findall(rf"/{page}/[\w=-]+", str(site.mails(email)))[0])
 
 
@@ -103,7 +103,7 @@ def test_a_buyer_names_three_learners_and_each_has_a_page(
     page = open_page(buy(site, run), **how)
     page.get_by_role("link", name="Name the learners").click()
     expect(page.get_by_role("heading", name="Learners' names")).to_be_visible()
-    # The course starts in a few minutes: named learners stay.
+    # The course starts in a few minutes, so named learners can no longer be replaced.
     expect(page.get_by_role("group", name="Place 1").get_by_label("Full name")).to_have_value(
         "Naliaka Barasa"
     )
@@ -143,7 +143,7 @@ def check_learner(site: RunningSite, page: Page, run: str) -> None:
         events = Calendar.from_ical(answer.read()).walk("VEVENT")
     assert [event.decoded("DTSTART") for event in events] == starts
     page.get_by_role("button", name="Send me my link again").click()
-    expect(page.get_by_text("on its way to the address")).to_be_visible()
+    expect(page.get_by_text("on its way to your address")).to_be_visible()
 
 
 def test_times_are_shown_in_the_zone_of_the_visitor_too(

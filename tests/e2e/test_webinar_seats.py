@@ -16,7 +16,7 @@ from tests.e2e.conftest import PHONE, WIDE, Opener, RunningSite
 from tests.e2e.test_comments import MOVES
 
 LATE = upcoming()[-1]
-"""The one that takes seats for longest."""
+"""The last webinar, which takes registrations for longest."""
 (SMALL,) = (item for item in upcoming() if item.capacity)
 PAST = next(webinar for webinar in WEBINARS if webinar.status is WebinarStatus.PAST)
 
@@ -37,7 +37,7 @@ def reserve(page: Page, email: str, phone: str = "") -> None:
 
 
 def take_all_seats(site: RunningSite, but: int = 0) -> None:
-    """Every seat of the small webinar is taken, except `but`."""
+    """Take all seats of the small webinar, except `but` seats."""
     with site.connect() as connection:
         connection.execute("DELETE FROM webinar_registrations WHERE webinar = ?", (SMALL.id,))
         for number in range((SMALL.capacity or 0) - but):
@@ -81,7 +81,7 @@ def test_a_past_webinar_shows_its_recording_and_no_form(open_page: Opener) -> No
     assert events(page) == []
 
 
-def test_a_seat_is_reserved_confirmed_reported_to_staff_and_given_back(
+def test_a_seat_is_reserved_confirmed_reported_to_staff_and_cancelled(
     site: RunningSite, open_page: Opener
 ) -> None:
     address = fresh()
@@ -117,7 +117,7 @@ def test_a_seat_is_reserved_confirmed_reported_to_staff_and_given_back(
     ]
 
 
-def test_errors_are_next_to_their_fields_and_what_was_typed_stays(
+def test_errors_are_next_to_their_fields_and_the_entered_values_stay(
     site: RunningSite, open_page: Opener
 ) -> None:
     page = open_page(LATE.href)
@@ -139,7 +139,7 @@ def test_errors_are_next_to_their_fields_and_what_was_typed_stays(
 
 
 @pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["1280", "390"])
-def test_a_full_webinar_says_so_plainly_and_nothing_moves(
+def test_the_form_of_a_full_webinar_is_disabled_and_nothing_moves(
     site: RunningSite, open_page: Opener, viewport: dict[str, int]
 ) -> None:
     take_all_seats(site)
@@ -198,7 +198,7 @@ def test_private_pages_are_kept_by_no_cache_and_no_index(site: RunningSite, open
         assert answer.headers["referrer-policy"] == "no-referrer"
 
 
-def test_a_seat_is_reserved_and_given_back_without_scripts(site: RunningSite, open_page: Opener) -> None:
+def test_a_seat_is_reserved_and_cancelled_without_scripts(site: RunningSite, open_page: Opener) -> None:
     address = fresh()
     page = open_page(LATE.href, scripts=False, viewport=PHONE, expect=("422",))
     reserve(page, "wanjiru at example")
@@ -212,7 +212,7 @@ def test_a_seat_is_reserved_and_given_back_without_scripts(site: RunningSite, op
     assert site.rows("SELECT state FROM webinar_registrations WHERE email = ?", address) == [("cancelled",)]
 
 
-def test_a_full_webinar_says_so_without_scripts(site: RunningSite, open_page: Opener) -> None:
+def test_the_form_of_a_full_webinar_is_disabled_without_scripts(site: RunningSite, open_page: Opener) -> None:
     take_all_seats(site)
     page = open_page(SMALL.href, scripts=False)
     expect(page.get_by_text("This webinar is full: every seat is taken.")).to_be_visible()

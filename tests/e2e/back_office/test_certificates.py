@@ -94,7 +94,7 @@ def issue(page: Page) -> None:
 
 def take_name_off(page: Page) -> None:
     page.get_by_role("button", name="Hide my name on that page").click()
-    expect(page.get_by_text("does not show your name any more")).to_be_visible()
+    expect(page.get_by_text("no longer shows your name")).to_be_visible()
 
 
 def revoke(page: Page) -> None:

@@ -84,7 +84,7 @@ def test_a_freed_place_is_taken_by_the_first_of_the_waiting_list(
     offering = staff.get_by_role("dialog")
     expect(offering).to_contain_text(email)
     offering.get_by_role("button", name="Keep a place and send the e-mail").click()
-    expect(offering.get_by_text("This run has no free place")).to_be_visible()
+    expect(offering.get_by_text("This run has too few free places")).to_be_visible()
     offering.get_by_role("button", name="Cancel").click()
     staff.get_by_role("button", name="Edit", exact=True).click()
     staff.get_by_role("textbox", name="Places").fill("2")
