@@ -14,6 +14,6 @@ def _parse_reason(value: object) -> str:
 
 
 class RevocationRequest(InputModel):
-    """Why a certificate is revoked."""
+    """The reason for revoking a certificate."""
 
     reason: Annotated[str, BeforeValidator(_parse_reason)]

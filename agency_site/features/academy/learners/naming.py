@@ -92,8 +92,8 @@ async def name_learners(session: AsyncSession, token: str, form: Mapping[str, st
         {row.number: _address_of(named.get(row.number)) if row.number in named else row.email for row in rows}
     )
     # Mail limits lock mailboxes: a fixed order of addresses rules out deadlocks with other orders.
-    for row, who in sorted(changed, key=lambda change: _address_of(change[1]).lower()):
-        await _give_place(session, places.course, row, who)
+    for row, person in sorted(changed, key=lambda change: _address_of(change[1]).lower()):
+        await _give_place(session, places.course, row, person)
     return (await _load_places(session, order_id))[0]
 
 
@@ -133,22 +133,22 @@ async def _load_places(session: AsyncSession, order_id: int) -> tuple[OrderPlace
     return OrderPlaces(course, tuple(map(LearnerRecord.of, rows)), deadline), list(rows)
 
 
-def _address_of(who: LearnerRequest | None) -> str:
-    return who.email if who else ""
+def _address_of(person: LearnerRequest | None) -> str:
+    return person.email if person else ""
 
 
-def _goes_to_another_person(row: Learner, who: LearnerRequest | None) -> bool:
+def _goes_to_another_person(row: Learner, person: LearnerRequest | None) -> bool:
     """Return whether a named learner is replaced by another person, and not only corrected."""
     if not row.email:
         return False
-    return who is None or not is_same_person(row.fullname, row.email, who.fullname, who.email)
+    return person is None or not is_same_person(row.fullname, row.email, person.fullname, person.email)
 
 
 def _reject_late(places: OrderPlaces, changed: list[tuple[Learner, LearnerRequest | None]]) -> None:
     late = [
         FieldError(email_field(row.number), _TOO_LATE)
-        for row, who in changed
-        if _goes_to_another_person(row, who)
+        for row, person in changed
+        if _goes_to_another_person(row, person)
     ]
     if late and places.has_deadline_passed:
         raise InputRejected(CHECK_FIELDS, tuple(late))
@@ -158,7 +158,11 @@ async def _reject_many(
     session: AsyncSession, rows: list[Learner], changed: list[tuple[Learner, LearnerRequest | None]]
 ) -> None:
     """Raise InputRejected if the order would have mailed too many different addresses within a day."""
-    new = [(row, _address_of(who)) for row, who in changed if who and who.email.lower() != row.email.lower()]
+    new = [
+        (row, _address_of(person))
+        for row, person in changed
+        if person and person.email.lower() != row.email.lower()
+    ]
     if not new:
         return
     references = [row.reference for row in rows]
@@ -170,15 +174,17 @@ async def _reject_many(
 
 
 async def _give_place(
-    session: AsyncSession, course: EnrolledCourse, row: Learner, who: LearnerRequest | None
+    session: AsyncSession, course: EnrolledCourse, row: Learner, person: LearnerRequest | None
 ) -> None:
     """Change the learner of a place for the buyer. Mail limits apply, as buyers can enter any address."""
-    for key, message in (await _change_place(session, course, row, who, _find_change(row, who))).items():
+    for key, message in (
+        await _change_place(session, course, row, person, _find_change(row, person))
+    ).items():
         await enqueue_within_limit(session, message, key=key)
 
 
-def _find_change(row: Learner, who: LearnerRequest | None) -> LearnerChange:
-    is_given = not row.email or _goes_to_another_person(row, who)
+def _find_change(row: Learner, person: LearnerRequest | None) -> LearnerChange:
+    is_given = not row.email or _goes_to_another_person(row, person)
     return LearnerChange.HANDOVER if is_given else LearnerChange.CORRECTION
 
 
@@ -186,7 +192,7 @@ async def _change_place(
     session: AsyncSession,
     course: EnrolledCourse,
     row: Learner,
-    who: LearnerRequest | None,
+    person: LearnerRequest | None,
     change: LearnerChange,
 ) -> dict[str, Message]:
     """Store who takes a place. Return the mails about it by their keys.
@@ -195,16 +201,16 @@ async def _change_place(
     Raises Conflict if another person would get the place of a learner with a certificate.
     """
     before = LearnerRecord.of(row)
-    if (_address_of(who), who.fullname if who else "") == (before.email, before.fullname):
+    if (_address_of(person), person.fullname if person else "") == (before.email, before.fullname):
         return {}
     is_given = bool(before.email) and change is LearnerChange.HANDOVER
     if is_given and await has_valid_certificate(session, before.id):
         raise Conflict(_CERTIFIED)
-    await assign_place(session, row, who)
+    await assign_place(session, row, person)
     messages: dict[str, Message] = {}
     if is_given:
         await delete_attendance(session, row)
-    if is_given and _address_of(who).lower() != before.email.lower():
+    if is_given and _address_of(person).lower() != before.email.lower():
         upcoming = tuple(
             replace(meeting, sequence=meeting.sequence + 1)
             for meeting in course.sessions
@@ -212,7 +218,7 @@ async def _change_place(
         )
         key = f"learner-replaced:{row.reference}:{before.version}"
         messages[key] = emails.replacement_notice(before, course, upcoming)
-    if who and who.email.lower() != before.email.lower():
+    if person and person.email.lower() != before.email.lower():
         messages[_confirmation_key(row)] = await _build_confirmation(session, course, row)
     return messages
 
@@ -221,7 +227,7 @@ async def change_learner(
     session: AsyncSession,
     reference: str,
     version: int,
-    who: LearnerRequest | None,
+    person: LearnerRequest | None,
     change: LearnerChange,
 ) -> tuple[str, ...]:
     """Name, correct or replace the learner of a place for staff, at any time. Return the addresses that get an e-mail.
@@ -240,9 +246,9 @@ async def change_learner(
     if row.version != version:
         raise StaleRecord(reference, LearnerRecord.of(row))
     others = {place.email.lower() for place in rows if place.id != row.id}
-    if who and who.email.lower() in others:
+    if person and person.email.lower() in others:
         raise InputRejected(_TAKEN_TWICE, (FieldError("email", _TAKEN_TWICE),))
-    messages = await _change_place(session, places.course, row, who, change)
+    messages = await _change_place(session, places.course, row, person, change)
     for key, message in messages.items():
         await enqueue(session, message, key=key)
     return tuple(message.to for message in messages.values())
@@ -259,8 +265,8 @@ async def correct_learner(
     """Correct name and address of the learner; attendance and certificates stay."""
     row = await _find_own_place(session, order_id, email)
     if row:
-        who = LearnerRequest.model_construct(fullname=name, email=new_email)
-        await change_learner(session, row.reference, row.version, who, LearnerChange.CORRECTION)
+        person = LearnerRequest.model_construct(fullname=name, email=new_email)
+        await change_learner(session, row.reference, row.version, person, LearnerChange.CORRECTION)
 
 
 async def _find_own_place(session: AsyncSession, order_id: int, email: str) -> Learner | None:

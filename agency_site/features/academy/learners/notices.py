@@ -96,10 +96,12 @@ async def announce_cancellation(session: AsyncSession, run: RunRecord) -> int:
     return await _write_to_all(session, run, occasion, build, emails.run_cancelled_for_buyer)
 
 
-async def announce_move(session: AsyncSession, enrolment: Enrolment, left: Sequence[SessionRecord]) -> int:
-    """Announce that an enrolment is in another run, or in its first run. `left` are the sessions of the previous run."""
+async def announce_move(
+    session: AsyncSession, enrolment: Enrolment, previous_sessions: Sequence[SessionRecord]
+) -> int:
+    """Announce that an enrolment is in another run, or in its first run. `previous_sessions` are those of its previous run."""
     course, moment = await describe_course(session, enrolment), now()
-    removed = [_raise_sequence(meeting) for meeting in left if meeting.ends_at > moment]
+    removed = [_raise_sequence(meeting) for meeting in previous_sessions if meeting.ends_at > moment]
     learners = [row for row in await list_learner_rows(session, enrolment.id or 0) if row.email]
     for row in learners:
         token = await find_or_renew_token(session, row)

@@ -164,7 +164,7 @@ async def _find_buyer(session: AsyncSession, order_id: int) -> LearnerRequest | 
     return LearnerRequest.model_construct(fullname=name, email=email) if name and email else None
 
 
-def _new_learner_row(enrolment: Enrolment, number: int, who: LearnerRequest | None) -> dict[str, Any]:
+def _new_learner_row(enrolment: Enrolment, number: int, person: LearnerRequest | None) -> dict[str, Any]:
     reference, moment = new_reference(LEARNER_REFERENCE), now()
     return {
         "enrolment_id": enrolment.id,
@@ -174,12 +174,12 @@ def _new_learner_row(enrolment: Enrolment, number: int, who: LearnerRequest | No
         "created_at": moment,
         "updated_at": moment,
         **_new_link(),
-        **_person_columns(reference, who),
+        **_person_columns(reference, person),
     }
 
 
-def _person_columns(reference: str, who: LearnerRequest | None) -> dict[str, Any]:
-    name, email = (who.fullname, who.email) if who else ("", "")
+def _person_columns(reference: str, person: LearnerRequest | None) -> dict[str, Any]:
+    name, email = (person.fullname, person.email) if person else ("", "")
     return {"fullname": name, "email": email, "search": search_text(reference, email, name)}
 
 
@@ -288,10 +288,12 @@ async def find_or_renew_token(session: AsyncSession, learner: Learner) -> str:
     return token
 
 
-async def assign_place(session: AsyncSession, learner: Learner, who: LearnerRequest | None) -> None:
+async def assign_place(session: AsyncSession, learner: Learner, person: LearnerRequest | None) -> None:
     """Give a place to a person, or leave it without a learner. A new address gets a new link, and the old link stops working."""
-    keeps_address = who is not None and who.email.lower() == learner.email.lower()
-    learner.sqlmodel_update(_person_columns(learner.reference, who) | ({} if keeps_address else _new_link()))
+    keeps_address = person is not None and person.email.lower() == learner.email.lower()
+    learner.sqlmodel_update(
+        _person_columns(learner.reference, person) | ({} if keeps_address else _new_link())
+    )
     learner.updated_at = now()
     session.add(learner)
     await session.flush()

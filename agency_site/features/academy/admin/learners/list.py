@@ -37,16 +37,16 @@ def _select_learners() -> Any:
     is_enrolment = col(Enrolment.id) == col(Learner.enrolment_id)
     is_run = is_enrolment & (col(CourseRun.id) == col(Enrolment.run_id))
 
-    def beside(column: SQLColumnExpression[Any], which: ColumnElement[bool], name: str) -> Any:
+    def subquery(column: SQLColumnExpression[Any], which: ColumnElement[bool], name: str) -> Any:
         return rows_of(column).where(which).scalar_subquery().label(name)
 
     return rows_of(
         Learner,
-        beside(col(Enrolment.course_name), is_enrolment, "course"),
-        beside(col(Enrolment.reference), is_enrolment, "order"),
-        beside(col(Enrolment.ended_at), is_enrolment, "ended_at"),
-        beside(col(CourseRun.reference), is_run, "run"),
-        beside(col(CourseRun.starts_at), is_run, "starts_at"),
+        subquery(col(Enrolment.course_name), is_enrolment, "course"),
+        subquery(col(Enrolment.reference), is_enrolment, "order"),
+        subquery(col(Enrolment.ended_at), is_enrolment, "ended_at"),
+        subquery(col(CourseRun.reference), is_run, "run"),
+        subquery(col(CourseRun.starts_at), is_run, "starts_at"),
     )
 
 

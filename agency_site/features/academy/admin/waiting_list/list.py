@@ -35,14 +35,14 @@ def _select_entries() -> Any:
     # Subqueries instead of joins: the count of rows then reads no runs.
     is_run = col(CourseRun.id) == col(WaitingEntry.run_id)
 
-    def beside(column: SQLColumnExpression[Any], name: str) -> Any:
+    def subquery(column: SQLColumnExpression[Any], name: str) -> Any:
         return rows_of(column).where(is_run).scalar_subquery().label(name)
 
     return rows_of(
         WaitingEntry,
-        beside(col(CourseRun.course_name), "course"),
-        beside(col(CourseRun.reference), "run"),
-        beside(col(CourseRun.starts_at), "starts_at"),
+        subquery(col(CourseRun.course_name), "course"),
+        subquery(col(CourseRun.reference), "run"),
+        subquery(col(CourseRun.starts_at), "starts_at"),
     )
 
 
