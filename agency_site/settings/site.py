@@ -126,7 +126,7 @@ class SiteSettings(SettingsBase):
         SecretStr(""), validation_alias=AliasChoices("STAFF_PASSWORD", "staff_password")
     )
     """password that `make staff` sets without asking; leave it empty outside of scripts"""
-    staff_two_step_roles: str = Field("", pattern=rf"^(none|{_ROLE}(,{_ROLE})*)?$")
+    staff_second_factor_roles: str = Field("", pattern=rf"^(none|{_ROLE}(,{_ROLE})*)?$")
     """roles that need a second factor whatever owners decide, comma-separated, or none; if empty, every role in
     production, none in development"""
     log_level: str = Field("info", pattern="^(debug|info|warning|error)$", description="how much is logged")
@@ -166,9 +166,9 @@ class SiteSettings(SettingsBase):
     @property
     def second_factor_roles(self) -> frozenset[str]:
         """Names of the roles that need a second factor."""
-        if not self.staff_two_step_roles:
+        if not self.staff_second_factor_roles:
             return frozenset(STAFF_ROLES if self.production else ())
-        return frozenset(self.staff_two_step_roles.split(",")) - {"none"}
+        return frozenset(self.staff_second_factor_roles.split(",")) - {"none"}
 
     @property
     def host_names(self) -> frozenset[str]:

@@ -27,7 +27,7 @@ def fresh(site: RunningSite, tmp_path: Path) -> Iterator[RunningSite]:
         "PORT": str(port),
         "AGENCY_DATABASE_URL": f"sqlite+aiosqlite:///{tmp_path}/fresh.sqlite3",
         # The default in production.
-        "AGENCY_STAFF_TWO_STEP_ROLES": "owner,finance",
+        "AGENCY_STAFF_SECOND_FACTOR_ROLES": "owner,finance",
     }
     with log.open("w") as output:
         server = subprocess.Popen(

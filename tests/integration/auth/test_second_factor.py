@@ -287,9 +287,9 @@ async def test_an_owner_removes_a_lost_authenticator() -> None:
     [
         ({}, set()),
         ({"env": "production"}, set(Role)),
-        ({"env": "production", "staff_two_step_roles": "none"}, set()),
-        ({"staff_two_step_roles": "viewer,front_desk"}, {Role.VIEWER, Role.FRONT_DESK}),
-        *(({"staff_two_step_roles": role.value}, {role}) for role in Role),
+        ({"env": "production", "staff_second_factor_roles": "none"}, set()),
+        ({"staff_second_factor_roles": "viewer,front_desk"}, {Role.VIEWER, Role.FRONT_DESK}),
+        *(({"staff_second_factor_roles": role.value}, {role}) for role in Role),
     ],
 )
 def test_production_requires_a_second_factor_of_every_role_by_default(
@@ -300,7 +300,7 @@ def test_production_requires_a_second_factor_of_every_role_by_default(
 
 def test_an_unknown_role_is_rejected(configure: Callable[..., Settings]) -> None:
     with pytest.raises(ValidationError):
-        configure(staff_two_step_roles="owner,cook")
+        configure(staff_second_factor_roles="owner,cook")
 
 
 async def test_a_role_that_requires_a_second_factor_is_held_back_until_it_is_set_up_and_cannot_remove_it(
@@ -308,7 +308,7 @@ async def test_a_role_that_requires_a_second_factor_is_held_back_until_it_is_set
 ) -> None:
     finance = await on_duty("finance@mwanga.example", Role.FINANCE)
     receptionist = await on_duty("desk@mwanga.example", Role.FRONT_DESK)
-    configure(database_url=database, staff_two_step_roles="owner,finance")
+    configure(database_url=database, staff_second_factor_roles="owner,finance")
     token, other = (await enter(finance.email)).token, (await enter(receptionist.email)).token
     async with read_scope() as session:
         held = await second_factor.find_staff(session, token, HERE.address)

@@ -325,7 +325,7 @@ async def test_no_page_is_cached_framed_or_runs_scripts(client: httpx.AsyncClien
 async def test_the_first_owner_is_led_to_the_second_factor_if_it_is_required(
     client: httpx.AsyncClient, configure: Callable[..., Settings], database: str
 ) -> None:
-    configure(database_url=database, staff_two_step_roles="owner,finance")
+    configure(database_url=database, staff_second_factor_roles="owner,finance")
     async with session_scope() as session:
         link = await one_time_links.make_setup_link(session)
     assert link
