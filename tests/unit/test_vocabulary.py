@@ -47,7 +47,7 @@ NAMES = re.compile(
 """What no function, parameter or variable is called: it does not say what the value is."""
 BEGINNING = re.compile(
     r"(?:What|Whether|How|Where|When|Whoever|Who|Whose|Whom|Why|While|Until|As|To|Of|In|On|By|From|For|Those|Such|Its|Their|Nothing"
-    r"|Whole|Above|Apart|Everything|Not|Raises|Likewise|Also|Again|Is|Are|Has|Returns)\b"
+    r"|Above|Apart|Everything|Not|Raises|Likewise|Also|Again|Is|Are|Has|Returns)\b"
 )
 """How no docstring of a function begins: it begins with an imperative or a noun."""
 ALLOWED = {"front_desk": "a role, stored with every staff account", "letter_case": "of text"}
