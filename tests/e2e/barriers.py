@@ -109,7 +109,7 @@ def barriers(
     return results
 
 
-def clear(complaints: Sequence[str]) -> None:
+def expect_no_barriers(complaints: Sequence[str]) -> None:
     """No barrier was found; otherwise all are reported, not only the first."""
     assert not complaints, "\n" + "\n".join(complaints)
 

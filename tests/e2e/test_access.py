@@ -11,9 +11,9 @@ from tests.e2e.barriers import (
     DESKTOP,
     NARROW,
     barriers,
-    clear,
     cut_text,
     cut_when_spaced,
+    expect_no_barriers,
     lost_in_forced_colours,
     opened,
     public_paths,
@@ -45,7 +45,7 @@ def test_no_route_has_barriers(open_page: Opener, published: Site) -> None:
         result += [f"{path} focus: {complaint}" for complaint in unseen_focus(page)]
         if unfold(page):
             result += barriers(page, "unfolded", widths=[NARROW], within="details[open]")
-    clear(result)
+    expect_no_barriers(result)
 
 
 def test_text_of_twice_the_size_fits_on_every_route(open_page: Opener, published: Site) -> None:
@@ -55,7 +55,7 @@ def test_text_of_twice_the_size_fits_on_every_route(open_page: Opener, published
         page.goto(path)
         assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "32px"
         result += [f"{path}: {complaint}" for complaint in cut_text(page)]
-    clear(result)
+    expect_no_barriers(result)
 
 
 @pytest.mark.parametrize("path", ["/", "/webinar", "/social-media-marketing"])
@@ -68,7 +68,7 @@ def test_no_tab_has_barriers(open_page: Opener, path: str) -> None:
         expect(tabs.nth(place)).to_have_attribute("aria-selected", "true")
         result += barriers(page, f"tab {place}", within="main")
     assert tabs.count() > 1
-    clear(result)
+    expect_no_barriers(result)
 
 
 NOWHERE = (
@@ -83,7 +83,7 @@ def test_empty_results_have_no_barriers(open_page: Opener) -> None:
     for path in NOWHERE:
         expect(opened(page, path).get_by_role("heading", level=1)).to_be_visible()
         result += barriers(page)
-    clear(result)
+    expect_no_barriers(result)
 
 
 CARELESS = """

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.content.newsletter import ISSUES
-from tests.e2e.barriers import DESKTOP, NARROW, barriers, clear, opened
+from tests.e2e.barriers import DESKTOP, NARROW, barriers, expect_no_barriers, opened
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_booking import choose, choose_day, take, working_day
 from tests.e2e.test_booking import fill as fill_booking
@@ -28,7 +28,7 @@ def test_menu_and_dropdown_have_no_barriers(open_page: Opener) -> None:
     page.set_viewport_size(NARROW)  # type: ignore[arg-type]
     page.locator(".menu > summary").click()
     page.locator(".menu details > summary").click()
-    clear(result + barriers(page, "menu", widths=[NARROW]))
+    expect_no_barriers(result + barriers(page, "menu", widths=[NARROW]))
 
 
 def no_webinars(page: Page) -> None:
@@ -134,7 +134,7 @@ def test_responses_of_forms_have_no_barriers(
 ) -> None:
     page = open_page(path, **CALM)
     reach(page)
-    clear(barriers(page, reach.__name__))
+    expect_no_barriers(barriers(page, reach.__name__))
 
 
 def test_a_booking_has_no_barriers_from_the_calendar_to_its_cancellation(
@@ -167,7 +167,7 @@ def test_a_booking_has_no_barriers_from_the_calendar_to_its_cancellation(
     result += barriers(page, "asked", within="main")
     page.get_by_role("button", name="Yes, cancel it").click()
     expect(page.get_by_role("status").filter(has_text="is cancelled")).to_be_visible()
-    clear(result + barriers(page, "cancelled", within="main"))
+    expect_no_barriers(result + barriers(page, "cancelled", within="main"))
 
 
 def test_refused_and_failed_payments_have_no_barriers(open_page: Opener) -> None:
@@ -182,7 +182,7 @@ def test_refused_and_failed_payments_have_no_barriers(open_page: Opener) -> None
     result += barriers(page, "failed", within="main")
     page.get_by_role("link", name="Open your order page").click()
     expect(page.get_by_role("heading", name="Try again")).to_be_visible(timeout=PATIENCE)
-    clear(result + barriers(page, "order that failed"))
+    expect_no_barriers(result + barriers(page, "order that failed"))
 
 
 def test_a_payment_that_waits_and_comes_late_has_no_barriers(open_page: Opener) -> None:
@@ -194,7 +194,7 @@ def test_a_payment_that_waits_and_comes_late_has_no_barriers(open_page: Opener) 
     result += barriers(page, "not found", within="main")
     dialog.get_by_role("link", name="Open your order page").click()
     expect(page.get_by_role("heading", name="You are enrolled")).to_be_visible(timeout=PATIENCE)
-    clear(result + barriers(page, "order that is paid"))
+    expect_no_barriers(result + barriers(page, "order that is paid"))
 
 
 def test_private_pages_have_no_barriers(site: RunningSite, open_page: Opener) -> None:
@@ -215,7 +215,7 @@ def test_private_pages_have_no_barriers(site: RunningSite, open_page: Opener) ->
         page.get_by_role("button", name=button).click()
         expect(page.get_by_role("status").filter(has_text=done)).to_be_visible()
         result += barriers(page, "taken back", within="main")
-    clear(result)
+    expect_no_barriers(result)
 
 
 def test_pages_of_the_newsletter_have_no_barriers(site: RunningSite, open_page: Opener) -> None:
@@ -237,7 +237,7 @@ def test_pages_of_the_newsletter_have_no_barriers(site: RunningSite, open_page: 
     page.get_by_role("button", name="Save").click()
     result += barriers(page, "saved", within="main")
     page.get_by_role("button", name="Unsubscribe").click()
-    clear(result + barriers(page, "left"))
+    expect_no_barriers(result + barriers(page, "left"))
 
 
 def test_error_states_have_no_barriers(site: RunningSite, open_page: Opener) -> None:
@@ -245,7 +245,7 @@ def test_error_states_have_no_barriers(site: RunningSite, open_page: Opener) -> 
     with site.without("newsletter_issues"):
         page.goto("/newsletter/archive")
     expect(page.get_by_role("heading", level=1, name="Unexpected Application Error!")).to_be_visible()
-    clear(barriers(page, "broken"))
+    expect_no_barriers(barriers(page, "broken"))
 
 
 def test_the_line_about_a_lost_connection_has_no_barriers(open_page: Opener, wire: Wire) -> None:
@@ -254,4 +254,6 @@ def test_the_line_about_a_lost_connection_has_no_barriers(open_page: Opener, wir
     wire.cut()
     expect(page.locator(".calm-line")).to_be_visible()
     # The line comes before the skip link while it is shown, and axe takes the first link of a page only for one.
-    clear([complaint for complaint in barriers(page, "cut off") if 'class="skip"' not in complaint])
+    expect_no_barriers(
+        [complaint for complaint in barriers(page, "cut off") if 'class="skip"' not in complaint]
+    )

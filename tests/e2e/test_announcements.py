@@ -33,7 +33,7 @@ LISTEN = """() => {
 }"""
 
 
-def announced(page: Page, words: str | re.Pattern[str], patience: float = 10_000) -> None:
+def expect_announced(page: Page, words: str | re.Pattern[str], patience: float = 10_000) -> None:
     """Assert that screen readers announce the text."""
     expect(page.locator("#announced")).to_contain_text(words, timeout=patience)
 
@@ -51,51 +51,51 @@ def test_slots_errors_and_the_outcome_of_a_booking_are_announced(
     expect(times.or_(page.get_by_text("No available times", exact=True))).to_be_visible()
     listening(page)
     choose_day(page, day)
-    announced(page, "[Loading times]")
-    announced(page, re.compile(rf"\[{format_day(day)}: \d times? available\]"))
+    expect_announced(page, "[Loading times]")
+    expect_announced(page, re.compile(rf"\[{format_day(day)}: \d times? available\]"))
     page.get_by_role("button", name="09:00", exact=True).click()
     page.get_by_role("button", name="Book at 09:00").click()
-    announced(page, "Error submitting booking")
-    announced(page, "[Please enter your phone number.]")
+    expect_announced(page, "Error submitting booking")
+    expect_announced(page, "[Please enter your phone number.]")
 
 
 def test_results_of_filters_and_searches_are_announced(open_page: Opener) -> None:
     page = listening(open_page("/"))
     page.locator("#courses").get_by_role("link", name="Marketing", exact=True).click()
-    announced(page, re.compile(r"\[\d courses? shown\]"))
+    expect_announced(page, re.compile(r"\[\d courses? shown\]"))
     page = listening(open_page("/blog"))
     page.get_by_role("link", name="Email Marketing 15").click()
-    announced(page, "Email Marketing: 1 post")
+    expect_announced(page, "Email Marketing: 1 post")
     page = listening(open_page("/webinar"))
     page.get_by_role("searchbox").fill("blockchain")
-    announced(page, "No webinars found")
+    expect_announced(page, "No webinars found")
 
 
 def test_the_state_of_a_payment_is_announced(open_page: Opener) -> None:
     page = listening(open_page("/payment?course=google-ads"))
     page.get_by_role("button", name="One place more").click()
-    announced(page, "[KES 30,000]")
+    expect_announced(page, "[KES 30,000]")
     start(page, fresh(), "712347111", "KES 30,000")
-    announced(page, "Success. Request accepted for processing")
-    announced(page, f"[{ENTER_PIN}]")
-    announced(page, "[payment valid]", PATIENCE)
+    expect_announced(page, "Success. Request accepted for processing")
+    expect_announced(page, f"[{ENTER_PIN}]")
+    expect_announced(page, "[payment valid]", PATIENCE)
     expect(modal(page).get_by_role("link", name="See your enrolment")).to_be_visible()
 
 
 def test_a_refused_payment_and_a_late_one_are_announced(open_page: Opener) -> None:
     page = listening(open_page("/payment?course=meta-ads"))
     start(page, fresh(), "712347001")
-    announced(page, re.compile(r"\[There was not enough money in your M-Pesa account\."), PATIENCE)
+    expect_announced(page, re.compile(r"\[There was not enough money in your M-Pesa account\."), PATIENCE)
 
 
 def test_results_of_small_forms_are_announced(open_page: Opener) -> None:
     page = listening(open_page("/google-ads"))
     page.get_by_role("button", name="Save for later").click()
-    announced(page, "Saved in this browser.")
+    expect_announced(page, "Saved in this browser.")
     field, send = page.locator("#footer-email"), page.get_by_role("button", name="Subscribe")
     field.fill("nobody@nowhere")
     send.click()
-    announced(page, "Please enter a valid email address")
+    expect_announced(page, "Please enter a valid email address")
     field.fill(fresh())
     send.click()
-    announced(page, "[Thank you for subscribing! Please confirm it with the link in our e-mail.]")
+    expect_announced(page, "[Thank you for subscribing! Please confirm it with the link in our e-mail.]")

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from agency_site.clock import format_moment
 from agency_site.content.courses import course_by_slug
 from agency_site.ids import new_reference
-from tests.e2e.barriers import barriers, clear
+from tests.e2e.barriers import barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite, drawn_by_scripts
 from tests.e2e.test_payment import PATIENCE, alert, fill, modal, start
 
@@ -79,7 +79,7 @@ def test_a_run_is_chosen_and_paid_for(
 ) -> None:
     page = open_page("/payment?course=google-ads", ready=drawn_by_scripts)
     check_choices(page, open_runs)
-    clear(barriers(page, "the choice of a run"))
+    expect_no_barriers(barriers(page, "the choice of a run"))
     choose(page, open_runs[2])
     expect(page.get_by_role("button", name="Pay KES 12,500", exact=True)).to_be_visible()
     fill(page, "amina")
@@ -133,4 +133,4 @@ def test_a_link_inside_the_site_leads_to_a_course_page_with_its_runs(
     page.locator("#courses").get_by_role("link", name="Google Ads").first.click()
     expect(page).to_have_url(re.compile("/google-ads$"))
     expect(page.locator(".course-aside page-region li")).to_have_count(3)
-    clear(barriers(page, "a course page with runs"))
+    expect_no_barriers(barriers(page, "a course page with runs"))

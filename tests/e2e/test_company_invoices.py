@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.back_office.buyers import buyer
-from tests.e2e.barriers import barriers, clear
+from tests.e2e.barriers import barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite, drawn_by_scripts, untouched
 from tests.e2e.test_learners import find_link
 
@@ -35,7 +35,7 @@ def test_the_payment_page_keeps_what_was_typed_about_a_company(open_page: Opener
     expect(wrong).to_have_value("051234567")
     expect(page.get_by_label("Company name")).to_have_value(NAME)
     if scripts:
-        clear(barriers(page, "a company's PIN with an error"))
+        expect_no_barriers(barriers(page, "a company's PIN with an error"))
     wrong.fill(PIN)
     page.get_by_role("button", name=re.compile("^Pay KES")).click()
     expect(page.get_by_role("heading", name="Pay with M-Pesa")).to_be_visible()
@@ -59,7 +59,7 @@ def test_the_order_page_takes_the_company_later(site: RunningSite, open_page: Op
     expect(page.get_by_text("Please enter the company's KRA PIN too.")).to_be_visible()
     expect(page.get_by_label("Company name")).to_have_value(NAME)
     if scripts:
-        clear(barriers(page, "the form for an invoice"))
+        expect_no_barriers(barriers(page, "the form for an invoice"))
     page.get_by_label("KRA PIN").fill(PIN)
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text(NAME)).to_be_visible()

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from agency_site.clock import format_moment
 from agency_site.ids import new_reference
 from tests.e2e.back_office.buyers import settled
-from tests.e2e.barriers import barriers, clear
+from tests.e2e.barriers import barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite
 
 COURSE = "Google Ads Masterclass"
@@ -115,14 +115,14 @@ def test_a_buyer_names_three_learners_and_each_has_a_page(
     expect(wrong).to_have_attribute("aria-invalid", "true")
     expect(page.get_by_role("group", name="Place 3").get_by_label("Full name")).to_have_value("Wambui")
     if scripts:
-        clear(barriers(page, "the form with an error"))
+        expect_no_barriers(barriers(page, "the form with an error"))
     wrong.fill(second)
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Saved.")).to_be_visible()
     learner = find_link(site, second, "learner")
     learner_page = open_page(learner, **how)
     if scripts:
-        clear(barriers(learner_page, "a learner's page"))
+        expect_no_barriers(barriers(learner_page, "a learner's page"))
     check_learner(site, learner_page, run)
     assert site.rows(
         "SELECT count(*) FROM outbox_messages WHERE kind = 'learner-confirmed' AND \"to\" = ?", third

@@ -13,7 +13,7 @@ from agency_site.auth.rules import Role
 from agency_site.web.build.publish import site_folder
 from agency_site.web.publishing.offline.worker import NEVER
 from tests.e2e.back_office.conftest import employ, filled
-from tests.e2e.barriers import barriers, clear
+from tests.e2e.barriers import barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite, hydrated, reach, until, untouched
 from tests.e2e.site_server import SiteServer, serve, small_build
 from tests.e2e.wire import BROKEN
@@ -95,7 +95,7 @@ def test_a_page_that_was_not_read_gives_way_to_a_calm_one_until_the_network_is_b
     expect(page.get_by_role("heading", level=1, name="No connection just now")).to_be_visible()
     assert page.evaluate(LOOKS)[0] == WHOLE[0]
     expect(page.get_by_role("link", name="Try again")).to_be_visible()
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))
     page.get_by_role("navigation", name="Pages that open without a connection").get_by_role("link").click()
     expect(page).to_have_title(re.compile(re.escape(title)))
     page.goto("/privacy")

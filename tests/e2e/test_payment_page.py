@@ -4,7 +4,7 @@ from playwright.sync_api import Locator, expect
 
 from agency_site.content.courses import course_by_slug, payment_list
 from tests.e2e.back_office.buyers import stored_coupon
-from tests.e2e.barriers import barriers, clear
+from tests.e2e.barriers import barriers, expect_no_barriers
 from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
 from tests.e2e.test_payment import PATIENCE, alert, fill, modal, start
 
@@ -119,11 +119,11 @@ def test_a_coupon_is_named_at_its_field_or_taken_off_before_paying(
     expect(coupon).to_have_attribute("aria-invalid", "true")
     expect(coupon).to_have_value("NO-SUCH")
     expect(page.get_by_label("First Name")).to_have_value("Amina")
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))
     coupon.fill(code.lower())
     page.get_by_role("button", name="Pay KES 15,000", exact=True).click()
     expect(modal(page)).to_contain_text(f"KES 15,000 less KES 1,500 with {code}")
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))
     page.get_by_label("M-Pesa number").fill("712351111")
     modal(page).get_by_role("button", name="Pay KES 13,500", exact=True).click()
     expect(alert(modal(page), "payment valid")).to_be_visible(timeout=PATIENCE)

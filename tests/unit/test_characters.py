@@ -40,7 +40,7 @@ WRAPPINGS = [
 
 
 @st.composite
-def strewn(draw: st.DrawFn, value: str) -> str:
+def with_invisible_characters(draw: st.DrawFn, value: str) -> str:
     """`value` with invisible characters anywhere, in a wrapping."""
     places = st.lists(st.tuples(st.integers(0, len(value)), st.sampled_from(INVISIBLE)), max_size=6)
     for at, char in sorted(draw(places), reverse=True):
@@ -56,7 +56,11 @@ ADDRESSES = [
 ]
 
 
-@given(st.sampled_from(ADDRESSES).flatmap(lambda value: st.tuples(st.just(value), strewn(value))))
+@given(
+    st.sampled_from(ADDRESSES).flatmap(
+        lambda value: st.tuples(st.just(value), with_invisible_characters(value))
+    )
+)
 def test_a_pasted_address_is_the_address(pair: tuple[str, str]) -> None:
     address, pasted = pair
     assert email_address(pasted) == address
@@ -141,12 +145,16 @@ def test_every_writing_of_a_kenyan_number_is_the_number(
     subscriber: str, code: str, between: str, digits: str, data: st.DataObject
 ) -> None:
     spelling = f"{code}{subscriber[:3]}{between}{subscriber[3:6]}{between}{subscriber[6:]}"
-    raw = data.draw(strewn(spelling.translate(str.maketrans(string.digits, digits))))
+    raw = data.draw(with_invisible_characters(spelling.translate(str.maketrans(string.digits, digits))))
     assert parse_kenyan_mobile(raw) == f"254{subscriber}"
     assert parse_phone_number(raw) in ("", f"+254{subscriber}")
 
 
-@given(st.sampled_from(["UKA1B2C3D4", "P051234567X"]).flatmap(lambda v: st.tuples(st.just(v), strewn(v))))
+@given(
+    st.sampled_from(["UKA1B2C3D4", "P051234567X"]).flatmap(
+        lambda v: st.tuples(st.just(v), with_invisible_characters(v))
+    )
+)
 def test_a_pasted_code_is_the_code(pair: tuple[str, str]) -> None:
     code, pasted = pair
     assert compact_code(pasted) == code
@@ -160,7 +168,7 @@ def test_groups_of_a_code_are_joined(raw: str) -> None:
     assert compact_code(raw) == "P051234567X"
 
 
-@given(strewn("EN-7F3K9Q"))
+@given(with_invisible_characters("EN-7F3K9Q"))
 def test_a_pasted_reference_is_the_reference(pasted: str) -> None:
     assert parse_reference(pasted) == "EN-7F3K9Q"
     assert search_words(pasted) == ["en-7f3k9q"]

@@ -16,7 +16,7 @@ from tests.e2e.back_office.conftest import COOKIE, BackOfficeOpener, Member, emp
 from tests.e2e.back_office.senders import commented, moment, registered, signed_up, subscribed, wrote
 from tests.e2e.back_office.test_course_runs import planned
 from tests.e2e.back_office.test_newsletters import reference_of, saved, title
-from tests.e2e.barriers import DESKTOP, barriers, clear, unseen_focus
+from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers, unseen_focus
 from tests.e2e.conftest import RunningSite
 
 
@@ -79,4 +79,4 @@ def test_every_screen_is_accessible(
         expect(page.locator(".office-empty")).to_have_count(0)
         findings += barriers(page)
         findings += [f"{path} focus: {complaint}" for complaint in unseen_focus(page)]
-    clear(findings)
+    expect_no_barriers(findings)

@@ -21,7 +21,7 @@ from tests.e2e.back_office.conftest import (
     switched_on,
     with_recovery_code,
 )
-from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite
 
 WRONG = ("status of 401",)
@@ -198,7 +198,7 @@ def test_a_browser_is_signed_out_from_another_one(
     form.get_by_label("Your password").fill("not the password")
     form.get_by_role("button", name="Sign out this session").click()
     expect(form.get_by_text("The password is incorrect.")).to_be_visible()
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))
     form.get_by_label("Your password").fill(PASSWORD)
     form.get_by_role("button", name="Sign out this session").click()
     emptied(lost)
@@ -218,7 +218,7 @@ def test_signing_out_everywhere_ends_every_browser(
     form.get_by_label("Your password").fill("not the password")
     form.get_by_role("button", name="Sign out everywhere").click()
     expect(page.get_by_text("The password is incorrect.")).to_be_visible()
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))
     page.get_by_label("Your password").fill(PASSWORD)
     page.get_by_role("button", name="Sign out everywhere").click()
     expect(page.get_by_role("status")).to_have_text("You are signed out everywhere.")
@@ -233,7 +233,7 @@ def test_staff_without_a_required_second_factor_are_led_to_it_and_then_have_acce
     with require_second_factor_of_all(site):
         expect(page.get_by_role("alert")).to_contain_text("Set it up first.")
         expect(page.get_by_role("table")).to_have_count(0)
-        clear(barriers(page))
+        expect_no_barriers(barriers(page))
         page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
         page.get_by_role("link", name="Set it up in your account").click()
         filled(page)
@@ -270,4 +270,4 @@ def test_every_form_is_accessible(
     member = employ(site, Role.OWNER, password=PASSWORD)
     page = back_office("/admin/account", member=member, viewport=DESKTOP, reduced_motion="reduce")
     reach(page)
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))

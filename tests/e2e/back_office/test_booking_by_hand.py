@@ -11,7 +11,7 @@ from agency_site.auth.rules import Role
 from agency_site.features.booking.schedule.rules import format_day
 from tests.e2e.back_office.clients import audited, books, free_slot, go_to, new_name, open_today
 from tests.e2e.back_office.conftest import BackOfficeOpener, employ
-from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite
 
 NEW = "/admin/bookings/new"
@@ -145,4 +145,4 @@ def test_the_form_with_errors_is_accessible(back_office: BackOfficeOpener) -> No
     page = back_office(NEW, viewport=DESKTOP, reduced_motion="reduce")
     book(page)
     expect(page.get_by_text("Please choose one of the free times.")).to_be_visible()
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))

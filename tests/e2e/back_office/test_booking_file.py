@@ -16,7 +16,7 @@ from tests.e2e.back_office.clients import (
     state_of,
 )
 from tests.e2e.back_office.conftest import BackOfficeOpener
-from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
 
 
@@ -206,4 +206,4 @@ def test_every_panel_is_accessible(site: RunningSite, back_office: BackOfficeOpe
     expect(
         page.get_by_role("button", name="Cancel", exact=True).or_(page.get_by_role("dialog"))
     ).to_be_visible()
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))

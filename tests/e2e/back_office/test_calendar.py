@@ -12,7 +12,7 @@ from agency_site.features.booking.schedule.rules import format_day
 from tests.e2e.back_office.calendar_weeks import PATH, at, booked, card, cell, own_week, week_of
 from tests.e2e.back_office.clients import client
 from tests.e2e.back_office.conftest import BackOfficeOpener
-from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import PHONE, WIDE, RunningSite
 
 NARROW = {"width": 320, "height": 700}
@@ -139,4 +139,4 @@ def test_every_view_is_accessible(site: RunningSite, back_office: BackOfficeOpen
     booked(site, "Amina Access", monday, 9)
     page = back_office(f"{PATH}?view={view}&day={monday}", viewport=DESKTOP, reduced_motion="reduce")
     expect(page.get_by_role("navigation", name="View")).to_be_visible()
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))

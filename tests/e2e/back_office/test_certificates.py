@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from agency_site.auth.rules import Role
 from tests.e2e.back_office.buyers import audited
 from tests.e2e.back_office.conftest import BackOfficeOpener
-from tests.e2e.barriers import DESKTOP, NARROW, barriers, clear
+from tests.e2e.barriers import DESKTOP, NARROW, barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_learners import add_run, buy, cancel_run, find_link
 
@@ -65,11 +65,11 @@ def test_a_certificate_is_issued_checked_shown_without_the_name_and_revoked(
         learner,
     )
     learner_page = open_page(find_link(site, str(email), "learner"))
-    clear(barriers(learner_page, "a learner's page with a certificate"))
+    expect_no_barriers(barriers(learner_page, "a learner's page with a certificate"))
     public = open_page(f"/certificate/{serial}", scripts=False)
     expect(public.get_by_role("heading", name="This certificate is valid")).to_be_visible()
     expect(public.get_by_text(NAME)).to_be_visible()
-    clear(barriers(open_page(f"/certificate/{serial}"), "a certificate"))
+    expect_no_barriers(barriers(open_page(f"/certificate/{serial}"), "a certificate"))
     take_name_off(learner_page)
     public.reload()
     expect(public.get_by_text(NAME)).to_have_count(0)
@@ -87,7 +87,7 @@ def issue(page: Page) -> None:
     page.get_by_role("button", name="Issue certificates").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("listitem")).not_to_have_count(0)
-    clear(barriers(page, "issuing certificates", widths=[NARROW], within="dialog[open]"))
+    expect_no_barriers(barriers(page, "issuing certificates", widths=[NARROW], within="dialog[open]"))
     dialog.get_by_role("button", name="Issue and send e-mails").click()
     expect(page.get_by_text(re.compile(r"certificates? issued\."))).to_be_visible()
 
@@ -103,6 +103,6 @@ def revoke(page: Page) -> None:
     dialog.get_by_role("button", name="Revoke").click()
     expect(dialog.get_by_text("Please say why.")).to_be_visible()
     dialog.get_by_label("Reason").fill("Issued by mistake")
-    clear(barriers(page, "revoking", widths=[NARROW], within="dialog[open]"))
+    expect_no_barriers(barriers(page, "revoking", widths=[NARROW], within="dialog[open]"))
     dialog.get_by_role("button", name="Revoke").click()
     expect(page.get_by_text("Certificate revoked: its page says")).to_be_visible()

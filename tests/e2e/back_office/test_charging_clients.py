@@ -6,7 +6,7 @@ from agency_site.auth.rules import Role
 from tests.e2e.back_office.buyers import audited, settled
 from tests.e2e.back_office.clients import client
 from tests.e2e.back_office.conftest import BackOfficeOpener
-from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
 
 
@@ -25,13 +25,13 @@ def test_an_order_is_placed_from_the_clients_page(site: RunningSite, back_office
     form.get_by_role("button", name="Show the total").click()
     expect(form.get_by_text("Please enter how many places.")).to_be_visible()
     expect(form.get_by_label("Last name")).to_have_value("Barasa")
-    clear(barriers(page, "an order with an error"))
+    expect_no_barriers(barriers(page, "an order with an error"))
     form.get_by_label("Places").fill("2")
     form.get_by_role("button", name="Show the total").click()
     send = page.get_by_role("button", name="Send a prompt")
     expect(send).to_be_visible()
     expect(send).to_contain_text("for KES ")
-    clear(barriers(page, "the total of an order"))
+    expect_no_barriers(barriers(page, "the total of an order"))
     page.get_by_role("button", name="Change").click()
     expect(form.get_by_label("Course", exact=True)).to_have_value("meta-ads")
     expect(form.get_by_label("Last name")).to_have_value("Barasa")

@@ -8,7 +8,7 @@ from agency_site.auth.rules import Role
 from tests.e2e.back_office.buyers import audited
 from tests.e2e.back_office.conftest import BackOfficeOpener
 from tests.e2e.back_office.test_orders import press, said
-from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
 
 
@@ -21,14 +21,14 @@ def made_coupon(site: RunningSite, back_office: BackOfficeOpener) -> str:
     page.get_by_label("Discount").fill("101%")
     press(page, "Create coupon")
     expect(page.get_by_text("At most 100%").first).to_be_visible()
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))
     page.get_by_label("Discount").fill("10%")
     page.get_by_label("Number of uses").fill("1")
     press(page, "Create coupon")
     expect(
         page.get_by_role("region", name="Coupon", exact=True).get_by_text("Valid", exact=True)
     ).to_be_visible()
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))
     assert audited(site, code) == ["coupon.created"]
     return code
 

@@ -14,7 +14,7 @@ from agency_site.ids import new_reference
 from tests.e2e.back_office.buyers import audited
 from tests.e2e.back_office.conftest import BackOfficeOpener
 from tests.e2e.back_office.senders import moment
-from tests.e2e.barriers import DESKTOP, NARROW, barriers, clear
+from tests.e2e.barriers import DESKTOP, NARROW, barriers, expect_no_barriers
 from tests.e2e.conftest import PHONE, RunningSite
 
 COURSE = course_by_slug("google-ads")
@@ -92,12 +92,12 @@ def test_a_run_is_planned_gets_its_sessions_and_is_opened(
     page.get_by_role("button", name="Edit session 1", exact=True).click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Starts").fill(f"{FIRST}T19:30")
-    clear(barriers(page, "a session", widths=[NARROW], within="dialog[open]"))
+    expect_no_barriers(barriers(page, "a session", widths=[NARROW], within="dialog[open]"))
     dialog.get_by_role("button", name="Save session").click()
     expect(rows.nth(1)).to_contain_text(f"{FIRST:%a} {FIRST.day} {FIRST:%b %Y}, 19:30")
     page.get_by_role("button", name="Open enrolment").click()
     expect(page.get_by_text("Enrolment is open.")).to_be_visible()
-    clear(barriers(page, "an open run"))
+    expect_no_barriers(barriers(page, "an open run"))
     replan(page)
     assert audited(site, str(reference))[-1] == "run.generated"
     page.goto("/admin/runs")
@@ -116,7 +116,7 @@ def replan(page: Page) -> None:
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("row").nth(1)).to_contain_text("19:30")
     expect(dialog.get_by_role("row").nth(1)).to_contain_text("17:30")
-    clear(barriers(page, "new dates of a run", widths=[NARROW], within="dialog[open]"))
+    expect_no_barriers(barriers(page, "new dates of a run", widths=[NARROW], within="dialog[open]"))
     dialog.get_by_role("button", name="Generate these sessions").click()
     expect(page.get_by_text("Sessions generated. Public holidays are left out.")).to_be_visible()
     table = page.get_by_role("table", name="Sessions", exact=True)
@@ -138,6 +138,6 @@ def test_the_calendar_of_runs_leads_to_each_session(
         expect(page.locator("#calendar-title")).not_to_have_text(before)
     session = page.locator(f'a[href="/admin/run?ref={reference}"]')
     expect(session).to_contain_text("1 of 1 · Planned")
-    clear(barriers(page, "a month of sessions"))
+    expect_no_barriers(barriers(page, "a month of sessions"))
     session.click()
     expect(page.get_by_role("heading", name="Google Ads", exact=True)).to_be_visible()

@@ -13,7 +13,7 @@ from agency_site import clock
 from agency_site.auth.rules import Role
 from tests.e2e.back_office.clients import books, client, free_slot, free_slots
 from tests.e2e.back_office.conftest import BackOfficeOpener, employ
-from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
 
 HOURS = "/admin/hours"
@@ -216,4 +216,4 @@ def test_link_and_errors_are_accessible(back_office: BackOfficeOpener) -> None:
     page.get_by_role("button", name="Create link").click()
     page.get_by_role("button", name="Save day").click()
     expect(page.locator("#special-day-error")).not_to_be_empty()
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from agency_site.auth.rules import Role
 from tests.e2e.back_office.buyers import audited
 from tests.e2e.back_office.conftest import BackOfficeOpener
-from tests.e2e.barriers import DESKTOP, NARROW, barriers, clear
+from tests.e2e.barriers import DESKTOP, NARROW, barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_learners import add_run, buy, cancel_run, find_link
 
@@ -63,7 +63,7 @@ def mark_attendance(page: Page, who: str) -> None:
     expect(learner).not_to_be_checked()
     learner.click()
     expect(learner).to_be_checked()
-    clear(barriers(page, "attendance", widths=[NARROW], within="dialog[open]"))
+    expect_no_barriers(barriers(page, "attendance", widths=[NARROW], within="dialog[open]"))
     dialog.get_by_role("button", name="Done").click()
     expect(page.get_by_role("button", name="Attendance session 2")).to_have_count(0)
 
@@ -75,7 +75,7 @@ def write_to_all(page: Page) -> None:
     expect(dialog.get_by_text("Please enter a subject.")).to_be_visible()
     dialog.get_by_label("Subject").fill(LAPTOP)
     dialog.get_by_label("Message").fill("Good evening.\n\nWe begin with the set-up.")
-    clear(barriers(page, "a message to all", widths=[NARROW], within="dialog[open]"))
+    expect_no_barriers(barriers(page, "a message to all", widths=[NARROW], within="dialog[open]"))
     dialog.get_by_role("button", name="Send").click()
     expect(page.get_by_text("Sent, and shown on the learners' pages.")).to_be_visible()
 
@@ -88,7 +88,7 @@ def add_recording(page: Page) -> None:
     dialog.get_by_label("Address").fill("video.example.com/1")
     dialog.get_by_role("button", name="Add").click()
     expect(dialog.get_by_text("begins with https://")).to_be_visible()
-    clear(barriers(page, "a recording", widths=[NARROW], within="dialog[open]"))
+    expect_no_barriers(barriers(page, "a recording", widths=[NARROW], within="dialog[open]"))
     dialog.get_by_label("Address").fill(ADDRESS)
     dialog.get_by_role("button", name="Add").click()
     expect(page.get_by_text("the pages of all learners show it")).to_be_visible()
@@ -99,7 +99,7 @@ def move(page: Page, other: str) -> None:
     page.get_by_role("button", name="Move to another run").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Course run").select_option(other)
-    clear(barriers(page, "moving an order", widths=[NARROW], within="dialog[open]"))
+    expect_no_barriers(barriers(page, "moving an order", widths=[NARROW], within="dialog[open]"))
     dialog.get_by_role("button", name="Move").click()
     expect(page.get_by_text(re.compile(r"Moved\. .* an e-mail\."))).to_be_visible()
     expect(page.get_by_role("link", name=other)).to_be_visible()

@@ -8,7 +8,7 @@ from agency_site.auth.rules import Role
 from tests.e2e.back_office.buyers import audited, buyer, pay_by_hand
 from tests.e2e.back_office.conftest import BackOfficeOpener
 from tests.e2e.back_office.test_orders import press, said
-from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
 
 CANCELS = "032"
@@ -26,7 +26,7 @@ def test_cash_pays_an_order(site: RunningSite, back_office: BackOfficeOpener) ->
     dialog.get_by_label("Accept a smaller amount as full payment").check()
     press(dialog, "Record payment")
     expect(dialog.get_by_text("Please explain why another amount is accepted").first).to_be_visible()
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))
     dialog.get_by_label("Note").fill("Discount agreed by telephone.")
     press(dialog, "Record payment")
     said(page, "Payment recorded.")
@@ -50,7 +50,7 @@ def test_money_with_a_wrong_account_number_is_assigned(
     page.get_by_role("link", name=receipt).click()
     expect(page.get_by_text("WRONG7")).to_be_visible()
     expect(page.get_by_role("link", name=order.reference)).to_be_visible()
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))
     page.get_by_role("textbox", name="Order").fill("EN-NOBODY")
     press(page, "Assign payment")
     expect(page.get_by_text("There is no order with this reference.").first).to_be_visible()

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.back_office.buyers import Buyer, buyer
 from tests.e2e.back_office.conftest import BackOfficeOpener
-from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
 
 
@@ -26,7 +26,7 @@ def paid(site: RunningSite) -> Buyer:
 def test_a_report_with_a_discrepancy_is_accessible(back_office: BackOfficeOpener, doubtful: Buyer) -> None:
     page = back_office("/admin/reconciliation", viewport=DESKTOP, reduced_motion="reduce")
     expect(page.get_by_role("link", name=doubtful.reference)).to_be_visible()
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))
 
 
 def contact(page: Page) -> None:
@@ -61,7 +61,7 @@ def test_every_panel_of_an_order_is_accessible(
 ) -> None:
     page = back_office(paid.file, viewport=DESKTOP, reduced_motion="reduce")
     reach(page)
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))
 
 
 def test_the_dialog_of_a_decision_is_accessible(back_office: BackOfficeOpener, doubtful: Buyer) -> None:
@@ -70,7 +70,7 @@ def test_the_dialog_of_a_decision_is_accessible(back_office: BackOfficeOpener, d
     page.get_by_role("dialog").get_by_label("Payment received").check()
     page.get_by_role("button", name="Record decision").click()
     expect(page.get_by_text("Please give the reason").first).to_be_visible()
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))
 
 
 def test_a_message_is_accessible(site: RunningSite, back_office: BackOfficeOpener, paid: Buyer) -> None:
@@ -78,4 +78,4 @@ def test_a_message_is_accessible(site: RunningSite, back_office: BackOfficeOpene
     page = back_office(f"/admin/message?id={identity}", viewport=DESKTOP, reduced_motion="reduce")
     expect(page.frame_locator("iframe").get_by_text("Your place is booked")).to_be_visible()
     unfolded(page)
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))

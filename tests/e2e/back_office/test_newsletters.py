@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from agency_site.auth.rules import Role
 from tests.e2e.back_office.conftest import BackOfficeOpener, employ
 from tests.e2e.back_office.senders import subscribed
-from tests.e2e.barriers import barriers, clear
+from tests.e2e.barriers import barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite
 
 TEXT = "## The queue\n\nPeople stop where *others* wait. [Book](/book)"
@@ -65,7 +65,7 @@ def test_an_editor_writes_an_issue_previews_it_and_sends_a_test(
     assert [(kind, subject) for kind, subject, _ in site.mails(member.email)] == [
         ("newsletter-test", f"[Test] {named}")
     ]
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))
 
 
 def test_an_issue_with_unsaved_changes_cannot_be_scheduled(back_office: BackOfficeOpener) -> None:

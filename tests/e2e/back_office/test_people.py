@@ -18,7 +18,7 @@ from tests.e2e.back_office.conftest import (
     require_second_factor_of_all,
     sign_in,
 )
-from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite
 
 WRONG = ("status of 401", "status of 404", "status of 422")
@@ -154,7 +154,7 @@ def test_a_link_for_a_new_password_and_the_end_of_all_sessions(
     expect(page.get_by_role("status").filter(has_text="link")).to_be_visible()
     link = one_time_link(site, member.email)
     guest = open_page(link.removeprefix(site.url), reduced_motion="reduce")
-    clear(barriers(guest))
+    expect_no_barriers(barriers(guest))
     choose_password(guest, "Set password")
     filled(guest)
     page.get_by_role("button", name="Sign out everywhere").click()
@@ -188,7 +188,7 @@ def test_of_two_owners_the_second_may_keep_what_the_first_saved(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     member, _, second = two_owners(site, back_office)
-    clear(barriers(second))
+    expect_no_barriers(barriers(second))
     second.get_by_role("button", name="Keep theirs").click()
     expect(second.get_by_text("Another person changed this record")).to_have_count(0)
     expect(second.get_by_label("Role", exact=True)).to_have_value("finance")
@@ -274,7 +274,7 @@ def test_every_panel_of_accounts_is_accessible(
 ) -> None:
     page = back_office("/admin/staff", viewport=DESKTOP, reduced_motion="reduce")
     reach(page)
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))
 
 
 def test_a_staff_accounts_page_is_accessible(site: RunningSite, back_office: BackOfficeOpener) -> None:
@@ -283,4 +283,4 @@ def test_a_staff_accounts_page_is_accessible(site: RunningSite, back_office: Bac
     expect(page.get_by_role("button", name="Remove authenticator")).to_be_visible()
     page.get_by_role("button", name="Remove authenticator").click()
     expect(page.get_by_role("dialog", name="Remove the authenticator?")).to_be_visible()
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))

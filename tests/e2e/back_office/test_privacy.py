@@ -9,7 +9,7 @@ from agency_site.auth.rules import Role
 from tests.e2e.back_office.clients import client
 from tests.e2e.back_office.conftest import BackOfficeOpener, employ
 from tests.e2e.back_office.senders import owes_an_answer, wrote
-from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite
 
 PATH = "/admin/people"
@@ -133,7 +133,7 @@ def test_search_results_are_accessible(site: RunningSite, back_office: BackOffic
     page.get_by_role("button", name="Expand all").or_(
         page.get_by_role("button", name="Collapse all")
     ).first.wait_for()
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))
     page.get_by_role("button", name="Erase on request").click()
     expect(page.get_by_role("dialog")).to_be_visible()
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))

@@ -16,7 +16,7 @@ from tests.e2e.back_office.senders import (
     state_in,
     subscribed,
 )
-from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
 
 
@@ -170,4 +170,4 @@ def test_the_unsubscribe_dialog_has_no_barriers(site: RunningSite, back_office: 
     page = back_office(subscriber_file(subscribed(site)), viewport=DESKTOP, reduced_motion="reduce")
     page.get_by_role("button", name="Unsubscribe").click()
     expect(page.get_by_role("dialog")).to_be_visible()
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))

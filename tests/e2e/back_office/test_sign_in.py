@@ -15,7 +15,7 @@ from agency_site.auth.one_time_codes import new_seed, totp_secret
 from agency_site.auth.rules import Role
 from agency_site.settings import ROOT
 from tests.e2e.back_office.conftest import COOKIE, PASSWORD, employ, emptied, filled, sign_in
-from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite, hydrated
 from tests.e2e.test_hydration import Held
 
@@ -266,4 +266,4 @@ def test_every_page_is_accessible(
     )
     reach(site, page)
     hydrated(page)
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))

@@ -8,7 +8,7 @@ from playwright.sync_api import FilePayload, Page, expect
 from agency_site.auth.rules import Role
 from tests.e2e.back_office.buyers import Buyer, audited, buyer, read_states, write_statement
 from tests.e2e.back_office.conftest import BackOfficeOpener
-from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
 
 
@@ -58,7 +58,7 @@ def test_a_statement_settles_unknown_payments_and_lists_the_rest(
     expect(result.get_by_text(f"Line 4: {receipt}, KES 15,000")).to_be_visible()
     expect(result.get_by_text("Line 6: its completion time is not valid")).to_be_visible()
     expect(result.get_by_text(f"Line 5: {stray}, KES 1,500")).to_be_visible()
-    clear(barriers(page))
+    expect_no_barriers(barriers(page))
     assert read_states(site, order)[:2] == ("paid", receipt)
     ((number,),) = site.rows("SELECT max(id) FROM statement_imports")
     # Records of other kinds may have the same number.

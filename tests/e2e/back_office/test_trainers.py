@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from agency_site.auth.rules import Role
 from tests.e2e.back_office.conftest import BackOfficeOpener, employ
-from tests.e2e.barriers import DESKTOP, NARROW, barriers, clear
+from tests.e2e.barriers import DESKTOP, NARROW, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
 from tests.e2e.test_learners import add_run, buy, cancel_run
 
@@ -43,7 +43,7 @@ def test_a_trainer_teaches_the_own_run_and_sees_no_other(
     expect(learners.get_by_role("row")).to_have_count(1 + 3)
     expect(page.get_by_role("main")).not_to_contain_text("KES")
     expect(learners).not_to_contain_text("Bought by")
-    clear(barriers(page, "a trainer's run", widths=[NARROW]))
+    expect_no_barriers(barriers(page, "a trainer's run", widths=[NARROW]))
     page.get_by_role("button", name="Attendance session 1").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("checkbox", name="Naliaka Barasa").click()

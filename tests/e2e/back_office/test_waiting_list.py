@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from agency_site.auth.rules import Role
 from tests.e2e.back_office.buyers import audited
 from tests.e2e.back_office.conftest import BackOfficeOpener
-from tests.e2e.barriers import DESKTOP, NARROW, barriers, clear
+from tests.e2e.barriers import DESKTOP, NARROW, barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite, drawn_by_scripts
 from tests.e2e.test_learners import add_run, cancel_run
 from tests.e2e.test_payment import PATIENCE, alert, start
@@ -68,14 +68,14 @@ def test_a_freed_place_is_taken_by_the_first_of_the_waiting_list(
     form.get_by_label("Email").fill("wanjiru")
     form.get_by_role("button", name="Join the waiting list").click()
     expect(form.get_by_label("Email")).to_have_attribute("aria-invalid", "true")
-    clear(barriers(page, "the form of a waiting list"))
+    expect_no_barriers(barriers(page, "the form of a waiting list"))
     join(page, email)
     (link,) = set(re.findall(r"/waiting/[\w=-]+", find_mail(site, page, email, "waiting-joined")))
     waits = open_page(link, ready=drawn_by_scripts)
-    clear(barriers(waits, "an entry that is not confirmed"))
+    expect_no_barriers(barriers(waits, "an entry that is not confirmed"))
     waits.get_by_role("button", name="Confirm your place on the list").click()
     expect(waits.get_by_text("You are number 1,")).to_be_visible()
-    clear(barriers(waits, "an entry of a waiting list"))
+    expect_no_barriers(barriers(waits, "an entry of a waiting list"))
 
     staff = back_office(f"/admin/run?ref={full}", role=Role.OWNER, viewport=DESKTOP, reduced_motion="reduce")
     waiting = staff.get_by_role("table", name="Waiting list")
@@ -91,7 +91,7 @@ def test_a_freed_place_is_taken_by_the_first_of_the_waiting_list(
     staff.get_by_role("button", name="Save", exact=True).click()
     expect(staff.get_by_text("Saved. 1 person is waiting")).to_be_visible()
     offer = find_mail(site, staff, email, "waiting-offer")
-    clear(barriers(staff, "a waiting list", widths=[NARROW]))
+    expect_no_barriers(barriers(staff, "a waiting list", widths=[NARROW]))
 
     payment_page = open_page("/payment?course=google-ads", scripts=False)
     expect(payment_page.get_by_role("group", name=CHOICE).get_by_role("radio").first).to_be_disabled()

@@ -28,7 +28,7 @@ def echo(**settings: Any) -> Iterator[str]:
 
 
 @contextmanager
-def opened(url: str, **headers: str) -> Iterator[Socket]:
+def open_socket(url: str, **headers: str) -> Iterator[Socket]:
     """A socket that is closed with the block."""
     client = Socket.connect(f"{url.replace('http', 'ws')}/_event/?token=t", headers=headers)
     try:
@@ -63,17 +63,17 @@ def test_pages_of_other_sites_open_no_socket_and_poll_nothing() -> None:
             polled = httpx.get(f"{url}/_event/?transport=polling", headers={"Origin": origin})
             assert polled.status_code == 403
             assert polled.headers["x-frame-options"] == "DENY"
-        with opened(url, Origin="https://partner.example") as client:
+        with open_socket(url, Origin="https://partner.example") as client:
             assert said(client, "a") == "a"
         # Programs that are no browsers send no origin.
-        with opened(url) as client:
+        with open_socket(url) as client:
             assert said(client, "b") == "b"
 
 
 def test_without_a_setting_the_site_s_own_pages_are_accepted() -> None:
     with (
         echo(public_url="https://agency.example") as url,
-        opened(url, Origin="https://agency.example") as client,
+        open_socket(url, Origin="https://agency.example") as client,
     ):
         assert said(client, "a") == "a"
 
@@ -82,13 +82,13 @@ def test_an_address_that_opens_too_many_gets_429_with_retry_after() -> None:
     with echo(rate_limit_connects="3/minute", trusted_proxy_hops=1) as url:
         headers = {"X-Forwarded-For": "203.0.113.9"}
         for _ in range(3):
-            with opened(url, **headers):
+            with open_socket(url, **headers):
                 pass
         assert knock(url, **headers).status_code == 429
         response = httpx.get(f"{url}/_event/", headers=headers)
         assert response.status_code == 429
         assert 1 <= int(response.headers["retry-after"]) <= 60
-        with opened(url, **{"X-Forwarded-For": "203.0.113.10"}) as other:
+        with open_socket(url, **{"X-Forwarded-For": "203.0.113.10"}) as other:
             assert said(other, "a") == "a"
         assert httpx.get(f"{url}/anything", headers=headers).status_code == 200
 
@@ -96,16 +96,16 @@ def test_an_address_that_opens_too_many_gets_429_with_retry_after() -> None:
 def test_the_addresses_of_one_ipv6_customer_share_the_limits_of_sockets() -> None:
     with echo(rate_limit_connects="2/minute", trusted_proxy_hops=1) as url:
         for number in range(2):
-            with opened(url, **{"X-Forwarded-For": f"2001:db8:1:2::{number}"}):
+            with open_socket(url, **{"X-Forwarded-For": f"2001:db8:1:2::{number}"}):
                 pass
         assert knock(url, **{"X-Forwarded-For": "2001:db8:1:2:ffff::1"}).status_code == 429
-        with opened(url, **{"X-Forwarded-For": "2001:db8:1:3::1"}) as other:
+        with open_socket(url, **{"X-Forwarded-For": "2001:db8:1:3::1"}) as other:
             assert said(other, "a") == "a"
 
 
 def test_an_address_holds_only_so_many_open_and_may_open_again_what_it_closed() -> None:
     with echo(open_sockets=3) as url, ExitStack() as stack:
-        held = [stack.enter_context(opened(url)) for _ in range(3)]
+        held = [stack.enter_context(open_socket(url)) for _ in range(3)]
         assert [said(client, "a") for client in held] == ["a"] * 3
         assert knock(url).status_code == 429
         held[0].close()
@@ -115,7 +115,7 @@ def test_an_address_holds_only_so_many_open_and_may_open_again_what_it_closed() 
 
 
 def test_an_address_that_sends_too_fast_is_slowed_down_and_loses_nothing() -> None:
-    with echo(rate_limit_events="20/second") as url, opened(url) as client:
+    with echo(rate_limit_events="20/second") as url, open_socket(url) as client:
         started_at = time.monotonic()
         for number in range(60):
             client.send(str(number))
@@ -126,7 +126,7 @@ def test_an_address_that_sends_too_fast_is_slowed_down_and_loses_nothing() -> No
 
 
 def test_an_address_that_could_never_have_its_turn_is_closed_with_a_reason() -> None:
-    with echo(rate_limit_events="2/minute") as url, opened(url) as client:
+    with echo(rate_limit_events="2/minute") as url, open_socket(url) as client:
         assert [said(client, text) for text in "ab"] == ["a", "b"]
         client.send("c")
         with pytest.raises(ConnectionClosed) as closed:
@@ -136,19 +136,19 @@ def test_an_address_that_could_never_have_its_turn_is_closed_with_a_reason() -> 
 
 def test_a_message_that_is_too_large_ends_its_socket_with_a_reason() -> None:
     with echo(socket_message_kb=2) as url:
-        with opened(url) as client:
+        with open_socket(url) as client:
             assert said(client, "x" * 2048) == "x" * 2048
             client.send("é" * 1025)
             with pytest.raises(ConnectionClosed) as closed:
                 client.receive(timeout=15)
             assert (closed.value.reason, closed.value.message) == (1009, "The message is too large.")
-        with opened(url) as other:
+        with open_socket(url) as other:
             assert said(other, "still here") == "still here"
 
 
 def test_by_default_a_laptop_opens_hundreds_of_sockets_and_sends_fast() -> None:
     with echo() as url, ExitStack() as stack:
-        sockets = [stack.enter_context(opened(url)) for _ in range(200)]
+        sockets = [stack.enter_context(open_socket(url)) for _ in range(200)]
         for client in sockets:
             for number in range(5):
                 client.send(str(number))
@@ -159,7 +159,7 @@ def test_by_default_a_laptop_opens_hundreds_of_sockets_and_sends_fast() -> None:
 def test_a_socket_leaves_one_line_without_its_query(tmp_path_factory: pytest.TempPathFactory) -> None:
     log = tmp_path_factory.mktemp("log") / "server.log"
     with api_servers(1, NOWHERE, factory=ECHO, log=log, access_log="on", log_format="json") as [url]:
-        with opened(url, **{"X-Request-ID": "socket-0001"}) as client:
+        with open_socket(url, **{"X-Request-ID": "socket-0001"}) as client:
             said(client, "secret words")
         httpx.get(f"{url}/_event/x?token=secret")
     lines = [json.loads(line) for line in log.read_text().splitlines() if '"request"' in line]
@@ -223,5 +223,5 @@ def test_a_message_that_grows_too_large_in_fragments_ends_its_socket_before_it_i
             for number in range(40):
                 raw.sendall(frame(0 if number else 1, b"x" * 65_536, last=False))
             assert raw.recv(4096) == b""
-        with opened(url) as other:
+        with open_socket(url) as other:
             assert said(other, "still here") == "still here"

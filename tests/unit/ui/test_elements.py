@@ -5,7 +5,7 @@ import pytest
 from agency_site.ui.elements import fragment_link, stars
 
 
-def drawn(rating: float) -> list[str]:
+def star_kinds(rating: float) -> list[str]:
     """The kind of each star, left to right."""
     return [str(star.class_name).partition(" ")[0] for star in stars(rating).children]  # type: ignore[attr-defined]
 
@@ -18,7 +18,7 @@ def test_s2_stars_are_whole_then_one_half_for_a_fraction_then_empty_up_to_five(
     rating: float, full: int, half: int, empty: int
 ) -> None:
     expected = ["icon-star"] * full + ["icon-star-half"] * half + ["icon-star-empty"] * empty
-    assert drawn(rating) == expected
+    assert star_kinds(rating) == expected
     assert len(expected) == 5
 
 

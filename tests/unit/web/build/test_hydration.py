@@ -19,12 +19,12 @@ import * as route1 from "/assets/page.js";
 import("/assets/entry.js");</script></body></html>"""
 
 
-def published(name: str, page: str = PAGE) -> str:
+def deferred_page(name: str, page: str = PAGE) -> str:
     """The page under that name, deferred."""
     return defer_scripts({Path(name): page.encode()})[Path(name)].decode()
 
 
-def listed(page: str) -> dict[str, object]:
+def listed_scripts(page: str) -> dict[str, object]:
     """The scripts that a page lists."""
     match = re.search(r'<script type="application/json" id="scripts">(.*?)</script>', page)
     assert match
@@ -32,8 +32,8 @@ def listed(page: str) -> dict[str, object]:
 
 
 def test_a_page_lists_its_scripts_and_starts_none() -> None:
-    page = published("about/index.html")
-    assert listed(page) == {
+    page = deferred_page("about/index.html")
+    assert listed_scripts(page) == {
         "preload": ["/assets/root.js", "/assets/page.js"],
         "manifest": "/assets/manifest-1a2b3c.js",
         "routes": {"root": "/assets/root.js", "routes/[page]._index": "/assets/page.js"},
@@ -44,12 +44,12 @@ def test_a_page_lists_its_scripts_and_starts_none() -> None:
 
 
 def test_no_script_of_the_head_waits_for_a_stylesheet() -> None:
-    head, _ = published("about/index.html").split("</head>")
+    head, _ = deferred_page("about/index.html").split("</head>")
     assert head.index("<script") < head.rindex("</script>") < head.index("stylesheet")
 
 
 def test_the_rest_of_the_page_is_not_changed() -> None:
-    page = published("about/index.html")
+    page = deferred_page("about/index.html")
     for part in (
         '<link rel="stylesheet" href="/assets/site.css"/>',
         "<h1>Hello</h1>",
@@ -59,38 +59,40 @@ def test_the_rest_of_the_page_is_not_changed() -> None:
 
 
 def test_the_page_for_unknown_paths_has_no_scripts_to_load() -> None:
-    page = published("not-found/index.html")
+    page = deferred_page("not-found/index.html")
     assert 'id="scripts"' not in page
     assert 'type="module"' not in page
 
 
 @pytest.mark.parametrize("shell", ["__spa-fallback.html", "404.html"])
 def test_the_empty_shell_starts_its_scripts_at_once(shell: str) -> None:
-    page = published(shell)
+    page = deferred_page(shell)
     assert 'type="module" async=""' in page
     assert 'id="scripts"' not in page
     assert hydration_script() in page
 
 
 def test_every_page_carries_the_script_that_hydrates_it_without_its_comments() -> None:
-    page = published("about/index.html")
+    page = deferred_page("about/index.html")
     assert f"<script>{hydration_script()}</script>" in page
     assert not re.search("^//", hydration_script(), re.MULTILINE)
 
 
 def test_public_pages_say_what_may_be_fetched_ahead_and_the_back_office_does_not() -> None:
-    (rules,) = re.findall(r'<script type="speculationrules">(.*?)</script>', published("about/index.html"))
+    (rules,) = re.findall(
+        r'<script type="speculationrules">(.*?)</script>', deferred_page("about/index.html")
+    )
     (rule,) = json.loads(rules)["prefetch"]
     left_out = {part["not"].get("href_matches") for part in rule["where"]["and"] if "not" in part}
     assert {"/admin*", "/api/*", "/booking/*", "/order/*", "/newsletter/*"} <= left_out
     assert rule["eagerness"] == "moderate"
-    assert "speculationrules" not in published("admin/orders/index.html")
+    assert "speculationrules" not in deferred_page("admin/orders/index.html")
 
 
 def test_a_page_that_starts_in_another_way_stops_publishing_and_is_named() -> None:
     with pytest.raises(UnknownScripts, match=re.escape("about/index.html")):
-        published("about/index.html", PAGE.replace(' async=""', " defer"))
+        deferred_page("about/index.html", PAGE.replace(' async=""', " defer"))
 
 
 def test_a_page_without_scripts_stays_as_it_is() -> None:
-    assert published("plain/index.html", "<html><p>Hello</p></html>") == "<html><p>Hello</p></html>"
+    assert deferred_page("plain/index.html", "<html><p>Hello</p></html>") == "<html><p>Hello</p></html>"

@@ -60,13 +60,13 @@ def event(**changed: object) -> str:
     return f'42/_event,["event",{json.dumps(event_data | changed)}]'
 
 
-def accepted(text: str) -> Any:
+def accepted_data(text: str) -> Any:
     """The JSON behind the head of an accepted packet."""
     return json.loads(check_message(text, HANDLERS).partition(",")[2])
 
 
 def test_a_click_reaches_reflex_as_it_was_sent() -> None:
-    [kind, result] = accepted(event())
+    [kind, result] = accepted_data(event())
     size = result.pop("size")
     assert kind == "event"
     assert result == json.loads(event().partition(",")[2])[1]
@@ -82,7 +82,9 @@ def test_answers_to_pings_and_the_end_of_a_connection_pass() -> None:
 
 def test_a_connect_carries_the_first_event_and_the_schema_of_the_page() -> None:
     first = {"name": "state.hydrate", "payload": {"vars": STORED}, "router_data": {}}
-    result = accepted("40/_event," + json.dumps({"event": first, "state_schema": "abc", "other": SECRET}))
+    result = accepted_data(
+        "40/_event," + json.dumps({"event": first, "state_schema": "abc", "other": SECRET})
+    )
     assert result["state_schema"] == "abc"
     assert result["event"]["payload"] == {"vars": STORED}
     assert set(result) == {"event", "state_schema"}
@@ -90,7 +92,7 @@ def test_a_connect_carries_the_first_event_and_the_schema_of_the_page() -> None:
 
 def test_a_page_of_another_build_connects_without_its_first_event() -> None:
     first = {"name": "state.gone", "payload": {}, "router_data": {}}
-    assert accepted("40/_event," + json.dumps({"event": first, "state_schema": "old"})) == {
+    assert accepted_data("40/_event," + json.dumps({"event": first, "state_schema": "old"})) == {
         "state_schema": "old"
     }
 
@@ -206,7 +208,7 @@ def test_parameters_that_no_address_carries_are_refused(query: object) -> None:
 
 def test_reports_of_browsers_keep_three_short_texts() -> None:
     report = {"error_type": "x", "message": "m" * 9000, "more": SECRET}
-    assert accepted(f'42/_event,["client_error",{json.dumps(report)}]') == [
+    assert accepted_data(f'42/_event,["client_error",{json.dumps(report)}]') == [
         "client_error", {"error_type": "x", "substate": "", "message": "m" * 2000},
     ]  # fmt: skip
 
@@ -233,7 +235,7 @@ def test_any_event_is_accepted_or_refused_and_an_accepted_one_has_an_address_tha
     payload: object, address: object, query: object
 ) -> None:
     try:
-        [_, result] = accepted(
+        [_, result] = accepted_data(
             event(payload={"slide": payload}, router_data={"asPath": address, "query": query})
         )
     except RefusedMessage:
@@ -252,12 +254,12 @@ def test_the_longest_text_that_a_form_takes_fits_into_a_message(
     text = json.dumps({"name": "state.hero.choose", "payload": {"slide": form}}, ensure_ascii=False)
     packet = f'42/_event,["event",{text}]'
     assert len(packet.encode()) <= Settings.model_fields["socket_message_kb"].default * 1024
-    [_, result] = accepted(packet)
+    [_, result] = accepted_data(packet)
     assert result["payload"] == {"slide": form}
 
 
 def test_half_a_surrogate_pair_is_replaced() -> None:
-    assert accepted(event(payload={"slide": "tea \ud83d"}))[1]["payload"] == {"slide": "tea ?"}
+    assert accepted_data(event(payload={"slide": "tea \ud83d"}))[1]["payload"] == {"slide": "tea ?"}
 
 
 def stored(values: object) -> str:
@@ -266,12 +268,12 @@ def stored(values: object) -> str:
 
 
 def test_what_the_browser_stores_reaches_the_fields_that_declare_it() -> None:
-    [_, result] = accepted(stored(STORED))
+    [_, result] = accepted_data(stored(STORED))
     assert result["payload"] == {"vars": STORED, "hashes": ["a", "b"]}
 
 
 def test_a_value_that_another_tab_has_deleted_is_empty() -> None:
-    [_, result] = accepted(stored(dict.fromkeys(STORED)))
+    [_, result] = accepted_data(stored(dict.fromkeys(STORED)))
     assert result["payload"]["vars"] == dict.fromkeys(STORED, "")
 
 
@@ -279,7 +281,7 @@ def test_a_value_that_another_tab_has_deleted_is_empty() -> None:
     "name", ["x.y", "", ".", "state.orders", "state.is_hydrated_rx_state_", "state.choose." + "x" * 999]
 )
 def test_a_field_that_no_browser_stores_is_dropped(name: str) -> None:
-    [_, result] = accepted(stored({name: "1"} | STORED))
+    [_, result] = accepted_data(stored({name: "1"} | STORED))
     assert result["payload"]["vars"] == STORED
 
 
@@ -311,5 +313,5 @@ def test_a_form_that_is_no_list_of_fields_is_refused(fields: object) -> None:
 
 def test_a_submitted_form_reaches_its_handler() -> None:
     form = {"__reflex_form_data__": [["email", "amina@example.com"], ["consent", "on"]]}
-    [_, result] = accepted(event(name="state.submit", payload={"form": form}))
+    [_, result] = accepted_data(event(name="state.submit", payload={"form": form}))
     assert result["payload"] == {"form": form}

@@ -64,14 +64,14 @@ def places(body: bytes) -> dict[str, str | None]:
     }
 
 
-def listed(files: dict[Path, bytes], revisions: dict[str, Revision]) -> dict[str, str | None]:
+def sitemap_entries(files: dict[Path, bytes], revisions: dict[str, Revision]) -> dict[str, str | None]:
     body = crawler_files(files, revisions)[Path("sitemap-pages.xml")]
     return {address.removeprefix(PLACEHOLDER_ORIGIN): changed for address, changed in places(body).items()}
 
 
 def test_the_sitemap_has_the_canonical_public_pages_each_with_its_day() -> None:
     files = build()
-    assert listed(files, noted(files)) == {
+    assert sitemap_entries(files, noted(files)) == {
         "/": "2026-11-03", "/hosting": "2026-11-03", "/post": "2025-04-26",
     }  # fmt: skip
 
@@ -79,9 +79,13 @@ def test_the_sitemap_has_the_canonical_public_pages_each_with_its_day() -> None:
 def test_a_page_with_other_words_has_no_day_until_they_are_stored() -> None:
     before = noted(build())
     files = build(hosting=markup("/hosting", "<p>Four plans</p>"))
-    assert listed(files, before)["/hosting"] is None
+    assert sitemap_entries(files, before)["/hosting"] is None
     after = dict(updated_revisions(built_pages(files), before, LATER))
-    assert listed(files, after) == {"/": "2026-11-03", "/hosting": "2026-11-20", "/post": "2025-04-26"}
+    assert sitemap_entries(files, after) == {
+        "/": "2026-11-03",
+        "/hosting": "2026-11-20",
+        "/post": "2025-04-26",
+    }
 
 
 @pytest.mark.parametrize(

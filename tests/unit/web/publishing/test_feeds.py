@@ -27,7 +27,7 @@ STAMP = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
 """RFC 3339 in UTC."""
 
 
-def only(parent: ElementTree.Element, name: str) -> str:
+def only_text(parent: ElementTree.Element, name: str) -> str:
     """The text of the one child of that name, which must not be empty."""
     (child,) = parent.findall(name)
     assert child.text
@@ -48,22 +48,23 @@ def read_rss(body: bytes) -> list[Entry]:
     assert (root.tag, root.get("version")) == ("rss", "2.0")
     (channel,) = root.findall("channel")
     for name in ("title", "description", "language", "lastBuildDate"):
-        assert only(channel, name)
-    absolute_address(only(channel, "link"))
+        assert only_text(channel, name)
+    absolute_address(only_text(channel, "link"))
     (own,) = channel.findall(f"{ATOM}link")
     assert (own.get("rel"), absolute_address(own.get("href"))) == ("self", f"{ORIGIN}/feed.xml")
-    assert parsedate_to_datetime(only(channel, "lastBuildDate")).utcoffset() is not None
+    assert parsedate_to_datetime(only_text(channel, "lastBuildDate")).utcoffset() is not None
     results = []
     for item in channel.findall("item"):
         (guid,) = item.findall("guid")
         assert guid.get("isPermaLink") == "false"
-        published = only(item, "pubDate")
+        published = only_text(item, "pubDate")
         assert published.endswith(" GMT")
         results.append(
             Entry(
-                id=guid.text or "", url=absolute_address(only(item, "link")), title=only(item, "title"),
-                summary=only(item, "description"), html=only(item, TEXT), image="",
-                published=parsedate_to_datetime(published), updated=parsedate_to_datetime(published), author=only(item, CREATOR),
+                id=guid.text or "", url=absolute_address(only_text(item, "link")), title=only_text(item, "title"),
+                summary=only_text(item, "description"), html=only_text(item, TEXT), image="",
+                published=parsedate_to_datetime(published), updated=parsedate_to_datetime(published),
+                author=only_text(item, CREATOR),
                 categories=tuple(str(match.text) for match in item.findall("category")),
             )
         )  # fmt: skip
@@ -74,14 +75,14 @@ def read_atom(body: bytes) -> list[Entry]:
     """The entries, after checking what RFC 4287 asks for."""
     root = ElementTree.fromstring(body)
     assert root.tag == f"{ATOM}feed"
-    assert TAG.match(only(root, f"{ATOM}id"))
-    assert only(root, f"{ATOM}title")
-    assert STAMP.match(only(root, f"{ATOM}updated"))
+    assert TAG.match(only_text(root, f"{ATOM}id"))
+    assert only_text(root, f"{ATOM}title")
+    assert STAMP.match(only_text(root, f"{ATOM}updated"))
     own = [link.get("href") for link in root.findall(f"{ATOM}link") if link.get("rel") == "self"]
     assert own == [f"{ORIGIN}/feed.atom"]
     results = []
     for item in root.findall(f"{ATOM}entry"):
-        assert STAMP.match(only(item, f"{ATOM}updated"))
+        assert STAMP.match(only_text(item, f"{ATOM}updated"))
         (link,) = item.findall(f"{ATOM}link")
         assert link.get("rel") == "alternate"
         (content,) = item.findall(f"{ATOM}content")
@@ -89,10 +90,10 @@ def read_atom(body: bytes) -> list[Entry]:
         (author,) = item.findall(f"{ATOM}author")
         results.append(
             Entry(
-                id=only(item, f"{ATOM}id"), url=absolute_address(link.get("href")), title=only(item, f"{ATOM}title"),
-                summary=only(item, f"{ATOM}summary"), html=content.text or "", image="",
-                published=datetime.fromisoformat(only(item, f"{ATOM}published")),
-                updated=datetime.fromisoformat(only(item, f"{ATOM}updated")), author=only(author, f"{ATOM}name"),
+                id=only_text(item, f"{ATOM}id"), url=absolute_address(link.get("href")), title=only_text(item, f"{ATOM}title"),
+                summary=only_text(item, f"{ATOM}summary"), html=content.text or "", image="",
+                published=datetime.fromisoformat(only_text(item, f"{ATOM}published")),
+                updated=datetime.fromisoformat(only_text(item, f"{ATOM}updated")), author=only_text(author, f"{ATOM}name"),
                 categories=tuple(str(match.get("term")) for match in item.findall(f"{ATOM}category")),
             )
         )  # fmt: skip
