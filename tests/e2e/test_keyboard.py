@@ -160,7 +160,7 @@ def test_the_newsletter_is_subscribed_to(site: RunningSite, open_page: Opener) -
     hands.press("Space")
     hands.go_to(form.get_by_role("button", name="Subscribe"))
     hands.press("Enter")
-    expect(page.get_by_role("main")).to_contain_text("please check your mailbox")
+    expect(page.get_by_role("main")).to_contain_text("Please check your mailbox")
     assert page.evaluate("document.activeElement.closest('main') !== null")
     before, address, ticks, send = 6, 2, 2, 4
     assert hands.presses <= SKIP + before + address + topics + ticks + send

@@ -254,7 +254,7 @@ def test_s2_newsletter_has_benefits_recent_issues_and_questions(open_page: Opene
     for heading in ("Why four minutes on a Wednesday pay", "Recent issues", "Questions, answered"):
         expect(page.get_by_role("heading", name=heading)).to_be_visible()
     page.get_by_text("How do I unsubscribe?").click()
-    expect(page.get_by_text("Every issue carries an unsubscribe link")).to_be_visible()
+    expect(page.get_by_text("Every issue has an unsubscribe link")).to_be_visible()
     page.get_by_role("heading", name="Your till number is a headline").click()
     expect(page.get_by_text("read your own poster from four metres")).to_be_visible()
 

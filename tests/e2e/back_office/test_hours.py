@@ -173,7 +173,7 @@ def test_of_two_who_override_the_policy_the_second_chooses(back_office: BackOffi
         if page is first:
             expect(policy.get_by_text("Saved.", exact=True)).to_be_visible()
     policy = card(second, "Usual capacity and holidays")
-    panel = policy.get_by_role("alert").filter(has_text="Somebody else changed this")
+    panel = policy.get_by_role("alert").filter(has_text="Another person changed this")
     expect(panel.get_by_role("row").filter(has_text="Bookings per time")).to_contain_text("34")
     panel.get_by_role("button", name="Keep theirs").click()
     expect(policy.get_by_label("Bookings per time")).to_have_value("3")

@@ -115,15 +115,15 @@ def test_a_part_is_refunded_first_and_the_rest_later(
     for number, (amount, said_of_it) in enumerate((("5,000", "balance KES 10,000"), ("", "balance KES 0"))):
         press(page, "Record refund")
         dialog = page.get_by_role("dialog", name="Record refund")
-        expect(dialog.get_by_label("Amount returned")).to_have_value("10,000" if number else "15,000")
+        expect(dialog.get_by_label("Amount refunded")).to_have_value("10,000" if number else "15,000")
         if amount:
-            dialog.get_by_label("Amount returned").fill("15,001")
+            dialog.get_by_label("Amount refunded").fill("15,001")
         dialog.get_by_label("Reference of the refund").fill(f"PART {number} {order.reference}")
         dialog.get_by_label("Reason").fill("One day was cancelled.")
         if amount:
             press(dialog, "Record refund")
             expect(dialog.get_by_text("Only KES 15,000 of this payment").first).to_be_visible()
-            dialog.get_by_label("Amount returned").fill(amount)
+            dialog.get_by_label("Amount refunded").fill(amount)
         press(dialog, "Record refund")
         said(page, "Refund recorded.")
         expect(page.get_by_text(said_of_it)).to_be_visible()
@@ -172,7 +172,7 @@ def test_m_pesa_returns_a_payment_and_the_page_shows_how_it_ended(
     dialog.get_by_label("Reason").fill("The course was cancelled.")
     press(dialog, "Refund payment")
     said(page, "M-Pesa is refunding the payment.")
-    expect(page.get_by_text("KES 15,000: returned", exact=True)).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("KES 15,000: refunded", exact=True)).to_be_visible(timeout=20_000)
     expect(page.get_by_text("Enrolment ended")).to_be_visible()
     expect(page.get_by_role("button", name="Record refund")).to_have_count(0)
     state, *_, ended = read_states(site, order)

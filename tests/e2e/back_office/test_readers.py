@@ -116,7 +116,7 @@ def test_a_subscriber_is_unsubscribed_with_a_reason(site: RunningSite, back_offi
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name="Unsubscribe").click()
     expect(dialog.get_by_text("Please say how the person asked for it.").first).to_be_visible()
-    dialog.get_by_label("How did they request it?").fill("By telephone")
+    dialog.get_by_label("How did they ask for it?").fill("By telephone")
     dialog.get_by_role("button", name="Unsubscribe").click()
     said(page, "Unsubscribed")
     expect(page.locator(".record-history li").first).to_contain_text("By telephone")
