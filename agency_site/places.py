@@ -14,7 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.db.read_models import ReadModel
 
-UNKNOWN_ORDER = "We have no order under this address."
+UNKNOWN_ORDER = "There is no order at this address."
 """The answer of both features to a private link that opens no order."""
 
 

@@ -262,4 +262,4 @@ async def _find_row_by_token(session: AsyncSession, token: str, *, lock: bool = 
     """Return the row. With `lock`, the person and staff take turns until the transaction ends."""
     query = select(WebinarRegistration).where(WebinarRegistration.token_hash == token_hash(token))
     query = query.with_for_update() if lock else query
-    return await find_one(session, query, "We found no registration for this link.", fresh=True)
+    return await find_one(session, query, "There is no registration at this link.", fresh=True)

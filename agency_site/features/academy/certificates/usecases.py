@@ -40,7 +40,7 @@ from agency_site.ids import clean_reference, new_reference
 from agency_site.mail.usecases import enqueue
 from agency_site.settings import settings
 
-UNKNOWN = "We found no certificate with this number."
+UNKNOWN = "There is no certificate with this number."
 
 _NOT_OVER = "Certificates can be issued once the last session is over."
 

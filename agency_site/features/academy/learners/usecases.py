@@ -37,7 +37,7 @@ from agency_site.places import buyers
 from agency_site.settings import settings
 from agency_site.signing import find_private_token, private_token
 
-UNKNOWN_LINK = "We found no learner for this link."
+UNKNOWN_LINK = "There is no learner at this link."
 
 PLACE_ENDED = "This place has already ended."
 

@@ -39,7 +39,7 @@ from agency_site.signing import find_private_token, private_token
 
 _TOO_MANY = "Please enter at most {}: this run has no more places."
 
-UNKNOWN_LINK = "We found no waiting list entry for this link."
+UNKNOWN_LINK = "There is no waiting list entry at this link."
 
 OPEN_STATES = (WaitingState.WAITING, WaitingState.OFFERED)
 

@@ -28,7 +28,7 @@ _MAIL_COMES = (
 _CANCELLED = "This course run has been cancelled, and so has its waiting list."
 
 UNKNOWN_LIST = unknown_link(
-    "We found no course run at this address.",
+    "There is no course run at this address.",
     link_button("Our courses", "/academy"),
     check="the whole address",
 )

@@ -316,7 +316,7 @@ def _write_to_customer(
     attachments: tuple[Attachment, ...] = (),
 ) -> Message:
     token = find_order_token(order)
-    questions = f"Questions? Call {BRAND.phone} or answer this e-mail."
+    questions = f"Questions? Call {BRAND.phone} or reply to this e-mail."
     return Message(
         kind=kind,
         to=order.email,

@@ -22,7 +22,7 @@ _CANCELLED_NOTE = "Your seat has been cancelled. Thank you for letting us know."
 _WEBINARS = link_button("See the webinars", "/webinar", tone="ghost")
 
 UNKNOWN_REGISTRATION = unknown_link(
-    "We found no registration for this link.", link_button("See the webinars", "/webinar")
+    "There is no registration at this link.", link_button("See the webinars", "/webinar")
 )
 
 

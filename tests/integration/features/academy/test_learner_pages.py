@@ -60,7 +60,7 @@ async def test_the_form_for_learners_gives_the_reason_why_it_is_closed(browser: 
     assert (page.status_code, "have ended" in page.text, "<form" in main_of(page.text)) == (200, True, False)
     assert (await browser.post(f"/order/{token}/learners", data={"name-1": "x"})).status_code == 422
     unknown = await browser.get("/order/nobody/learners")
-    assert (unknown.status_code, "no order under this address" in unknown.text) == (404, True)
+    assert (unknown.status_code, "There is no order at this address" in unknown.text) == (404, True)
     assert (await browser.post("/order/nobody/learners", data={"name-1": "x"})).status_code == 404
 
 
@@ -118,7 +118,7 @@ async def test_without_a_run_the_page_says_that_dates_follow(browser: httpx.Asyn
     await end_enrolment()
     assert "This place has ended" in (await browser.get(f"/learner/{await find_link()}")).text
     unknown = await browser.get("/learner/nobody")
-    assert (unknown.status_code, "no learner for this link" in unknown.text) == (404, True)
+    assert (unknown.status_code, "There is no learner at this link" in unknown.text) == (404, True)
 
 
 async def test_the_calendar_file_has_every_session(browser: httpx.AsyncClient) -> None:

@@ -69,7 +69,7 @@ async def test_a_run_with_places_and_an_unknown_one_have_no_list(browser: httpx.
     assert ("Places are still available" in page, "<form" in main_of(page)) == (True, False)
     for junk in ("CR-NOBODY", "x" * 300, "%00", "%3Cb%3E"):
         answer = await browser.get(f"/waiting-list/{junk}")
-        assert (answer.status_code, "We found no course run" in answer.text) == (404, True)
+        assert (answer.status_code, "There is no course run" in answer.text) == (404, True)
         assert (await browser.post(f"/waiting-list/{junk}", data=stamped(FORM))).status_code in (404, 422)
 
 

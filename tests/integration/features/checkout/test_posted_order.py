@@ -56,7 +56,7 @@ async def test_a_pending_order_refreshes_itself_until_the_payment_is_final(
 async def test_an_unknown_order_is_a_404_that_says_so(browser: httpx.AsyncClient, shop: Shop) -> None:
     for answer in (await browser.get("/order/nothing"), await browser.post("/order/nothing/retry", data={})):
         assert answer.status_code == 404
-        assert "We have no order under this address." in answer.text
+        assert "There is no order at this address." in answer.text
         assert "the whole link" in answer.text
 
 

@@ -139,5 +139,5 @@ async def test_an_unknown_link_is_not_found() -> None:
         answers = [await browser.get("/registration/wrong"), await browser.post("/registration/wrong/cancel")]
     for answer in answers:
         assert answer.status_code == 404
-        assert "We found no registration for this link." in answer.text
+        assert "There is no registration at this link." in answer.text
         assert answer.headers["cache-control"] == "no-store"
