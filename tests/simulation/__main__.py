@@ -20,25 +20,25 @@ def main() -> int:
     parser.add_argument("--faults", default="all", help=f"all, none, or some of {','.join(FAMILIES)}")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--story", action="store_true", help="print each history, whether it fails or not")
-    given = parser.parse_args()
-    first, _, last = given.seeds.partition("-")
+    arguments = parser.parse_args()
+    first, _, last = arguments.seeds.partition("-")
     seeds = range(int(first), int(last or first) + 1)
-    families = choose_families(given.faults)
-    if given.story:
+    families = choose_families(arguments.faults)
+    if arguments.story:
         return _tell(seeds, families)
-    begun = time.monotonic()
+    started = time.monotonic()
     failed: list[Outcome] = []
-    for batch, found in run_batches(seeds, families, given.processes):
-        failed += found
-        print(f"up to {batch[-1]}: {len(failed)} failed, {time.monotonic() - begun:.0f} s", flush=True)
-    seconds = time.monotonic() - begun
+    for batch, batch_failures in run_batches(seeds, families, arguments.processes):
+        failed += batch_failures
+        print(f"up to {batch[-1]}: {len(failed)} failed, {time.monotonic() - started:.0f} s", flush=True)
+    seconds = time.monotonic() - started
     print(
         f"{len(seeds)} histories in {seconds:.0f} s, {len(seeds) / seconds:.1f} a second; {len(failed)} failed"
     )
-    for kind, number in Counter(one.violations[0] for one in failed).most_common(40):
+    for kind, number in Counter(outcome.violations[0] for outcome in failed).most_common(40):
         print(f"  {number} x {kind}")
     if failed:
-        print("seeds:", *(one.plan.seed for one in failed[:60]))
+        print("seeds:", *(outcome.plan.seed for outcome in failed[:60]))
         with prepared(sqlite_template()):
             print(describe_outcome(shrink(failed[0])))
     return 1 if failed else 0

@@ -86,7 +86,7 @@ class Database:
 
     def drop(self, process: Process | None = None) -> None:
         """Break the connections of a process that crashed, or all that are in a transaction, which rolls back."""
-        for connection in sorted(self.connections, key=lambda one: one.number):
+        for connection in sorted(self.connections, key=lambda item: item.number):
             if connection.process is process or (process is None and connection.is_used):
                 connection.break_off()
 

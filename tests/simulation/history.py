@@ -107,7 +107,7 @@ async def _close(world: World) -> None:
 def shrink(outcome: Outcome, tries: int = 120) -> Outcome:
     """The same kind of violation with fewer faults, people and acts."""
     smallest = outcome
-    kinds = {_kind(one) for one in outcome.violations}
+    kinds = {_kind(violation) for violation in outcome.violations}
     is_smaller = True
     while is_smaller and tries > 0:
         is_smaller = False
@@ -116,7 +116,7 @@ def shrink(outcome: Outcome, tries: int = 120) -> Outcome:
             if tries <= 0:
                 break
             tried = run_plan(plan)
-            if kinds & {_kind(one) for one in tried.violations}:
+            if kinds & {_kind(violation) for violation in tried.violations}:
                 smallest, is_smaller = tried, True
                 break
     return smallest
@@ -147,7 +147,7 @@ def _kind(violation: str) -> str:
 def describe_outcome(outcome: Outcome) -> str:
     """The history in plain words."""
     lines = [f"Seed {outcome.plan.seed}, fingerprint {outcome.fingerprint}"]
-    lines += [f"  violated: {one}" for one in outcome.violations]
+    lines += [f"  violated: {violation}" for violation in outcome.violations]
     lines += [f"  {person.describe()}" for person in outcome.plan.people]
     lines += [f"  fault: {fault.describe()}" for fault in outcome.plan.faults]
     lines += [f"  {line}" for line in outcome.story]

@@ -33,7 +33,7 @@ async def read_report(world: World) -> None:
 
 def find_violations(world: World) -> list[str]:
     """Everything that does not hold, in plain words."""
-    found = list(world.violations)
+    violations = list(world.violations)
     for check in (
         _charges_without_books,
         _books_without_charges,
@@ -56,8 +56,8 @@ def find_violations(world: World) -> list[str]:
         _report,
         _processes,
     ):
-        found += check(world)
-    return list(dict.fromkeys(found))
+        violations += check(world)
+    return list(dict.fromkeys(violations))
 
 
 def _charges_without_books(world: World) -> Iterator[str]:
@@ -123,7 +123,7 @@ def _returns(world: World) -> Iterator[str]:
         "select state from reversals where state in ('created', 'pending', 'unknown')"
     ):
         yield f"a return is {state} for ever"
-    for number in Counter(one.original for one in world.daraja.ledger.reversals).values():
+    for number in Counter(reversal.original for reversal in world.daraja.ledger.reversals).values():
         if number > 1 and not world.happened:
             yield f"M-Pesa was asked {number} times to return one payment"
 
@@ -163,20 +163,20 @@ def _group_prompts(world: World) -> dict[str, list[_Shown]]:
 
 
 def _judge_prompts(name: str, prompts: Sequence[_Shown], *, charges_may_repeat: bool) -> Iterator[str]:
-    for position, one in enumerate(prompts):
+    for position, current in enumerate(prompts):
         later = prompts[position + 1 :]
         for other in later:
-            if other.begins < one.ends:
+            if other.begins < current.ends:
                 yield f"{name} had two live prompts at {other.begins:.1f} s"
-        if any(other.attempt == one.attempt for other in later):
+        if any(other.attempt == current.attempt for other in later):
             yield f"{name}: one payment was pushed twice"
-    charged = [one for one in prompts if one.charged]
+    charged = [prompt for prompt in prompts if prompt.charged]
     if not charged or charges_may_repeat:
         return
     first = charged[0].ends
-    for one in prompts:
-        if one.begins > first:
-            yield f"{name} was prompted again at {one.begins:.1f} s, after it was charged at {first:.1f} s"
+    for current in prompts:
+        if current.begins > first:
+            yield f"{name} was prompted again at {current.begins:.1f} s, after it was charged at {first:.1f} s"
     if len(charged) > 1:
         yield f"{name} was charged more than once"
 
@@ -220,7 +220,7 @@ def _keys(world: World) -> Iterator[str]:
     for what, named_by_key in (("orders", world.references_of_key), ("requests", world.requests_of_key)):
         for key, named in named_by_key.items():
             # A key counts for 24 hours.
-            different = {one for at, one in named if at < named[0][0] + _KEY_SECONDS}
+            different = {reference for at, reference in named if at < named[0][0] + _KEY_SECONDS}
             if len(different) > 1:
                 yield f"the {key} got {len(different)} {what}"
 
@@ -276,15 +276,15 @@ def _schedule(world: World) -> Iterator[str]:
 
 
 def _course_runs(world: World) -> Iterator[str]:
-    for reference, capacity, taken, learners, kept in world.inspect(
+    for reference, capacity, taken_places, learners, kept_places in world.inspect(
         "select reference, capacity, taken, "
         "(select coalesce(sum(places), 0) from enrolments e where e.run_id = r.id and e.ended_at is null), "
         "(select coalesce(sum(places), 0) from place_reservations p where p.run_id = r.id) from course_runs r"
     ):
-        if learners + kept > capacity:
-            yield f"{learners} places of {reference} are sold and {kept} kept, and it has {capacity}"
-        if taken != learners + kept:
-            yield f"{reference} counts {taken} places, and {learners} are sold and {kept} kept"
+        if learners + kept_places > capacity:
+            yield f"{learners} places of {reference} are sold and {kept_places} kept, and it has {capacity}"
+        if taken_places != learners + kept_places:
+            yield f"{reference} counts {taken_places} places, and {learners} are sold and {kept_places} kept"
     for (reference,) in world.inspect(
         "select o.reference from place_reservations p join orders o on o.id = p.order_id "
         "where (p.kept_until is null or p.kept_until < ?) and not exists "
@@ -315,11 +315,11 @@ def _course_runs(world: World) -> Iterator[str]:
 
 def _learners(world: World) -> Iterator[str]:
     places = "select count(*) from learners l where l.enrolment_id = e.id"
-    for reference, bought, found in world.inspect(
+    for reference, bought, named_learners in world.inspect(
         f"select e.reference, e.places, ({places}) from enrolments e"
     ):
-        if bought != found:
-            yield f"{reference} has bought {bought} places, and {found} have a learner"
+        if bought != named_learners:
+            yield f"{reference} has bought {bought} places, and {named_learners} have a learner"
 
 
 def _coupons(world: World) -> Iterator[str]:
@@ -405,26 +405,26 @@ def _mails(world: World) -> Iterator[str]:
 
 
 def _report(world: World) -> Iterator[str]:
-    taken = sum(prompt.charged for prompt, _ in world.prompts())
-    taken += sum(one.charged for one, _ in world.paid_by_hand().values())
+    charged_sum = sum(prompt.charged for prompt, _ in world.prompts())
+    charged_sum += sum(payment.charged for payment, _ in world.paid_by_hand().values())
     booked = {
         identity
         for (identity,) in world.inspect("select id from payments where state in ('paid', 'refunded')")
     }
     for report in world.reports:
         visible = sum(
-            one.amount
-            for one in report.discrepancies
-            if one.kind in _IN_QUESTION and one.payment_id not in booked
+            discrepancy.amount
+            for discrepancy in report.discrepancies
+            if discrepancy.kind in _IN_QUESTION and discrepancy.payment_id not in booked
         )
         received = sum(course.received for course in report.courses)
-        if received + visible != taken:
-            yield f"the report has KES {received} received and {visible} in question, and M-Pesa has taken {taken}"
+        if received + visible != charged_sum:
+            yield f"the report has KES {received} received and {visible} in question, and M-Pesa has taken {charged_sum}"
     listed = {
-        one.reference
+        discrepancy.reference
         for report in world.reports[:1]
-        for one in report.discrepancies
-        if one.kind is DiscrepancyKind.SUM_DIFFERS
+        for discrepancy in report.discrepancies
+        if discrepancy.kind is DiscrepancyKind.SUM_DIFFERS
     }
     for reference in sorted(world.paid_twice - listed) if world.reports else ():
         yield f"{reference} was paid twice, and the report does not say so"

@@ -444,13 +444,13 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=5000)
     parser.add_argument("--faults", default="all", help="families under which the unbroken product holds")
     parser.add_argument("--only", type=int)
-    given = parser.parse_args()
-    families = choose_families(given.faults)
-    if given.only is not None:
-        return _hunt(given.only, given.seeds, families)
+    options = parser.parse_args()
+    families = choose_families(options.faults)
+    if options.only is not None:
+        return _hunt(options.only, options.seeds, families)
 
     def hunt(number: int) -> bool:
-        arguments = ["--only", str(number), "--seeds", str(given.seeds), "--faults", given.faults]
+        arguments = ["--only", str(number), "--seeds", str(options.seeds), "--faults", options.faults]
         done = subprocess.run(
             [sys.executable, "-m", "tests.simulation.mutants", *arguments],
             cwd=ROOT, capture_output=True, text=True, check=False,

@@ -91,7 +91,7 @@ class Network:
         self._under_way.append((target, waiting))
         await waiting
         timer.cancel()
-        self._under_way = [one for one in self._under_way if one[1] is not waiting]
+        self._under_way = [request for request in self._under_way if request[1] is not waiting]
         await self._pass_time()
         await self._faults.reach(f"after an answer to {channel}")
         if own.time() >= end or kind == "lose the answer":

@@ -141,10 +141,10 @@ def plan_payments_by_hand(people: Sequence[Person], random: Random) -> tuple[Per
     if random.random() > 0.15:
         return tuple(people)
     return tuple(
-        replace(one, acts=_pay_by_hand_too(one.acts, random))
-        if one.kind == "shopper" and random.random() < 0.7
-        else one
-        for one in people
+        replace(person, acts=_pay_by_hand_too(person.acts, random))
+        if person.kind == "shopper" and random.random() < 0.7
+        else person
+        for person in people
     )
 
 
@@ -159,8 +159,10 @@ def plan_coupons(people: Sequence[Person], random: Random) -> tuple[Person, ...]
     """The same people; in a seventh of all histories shoppers have a coupon with one use."""
     is_offered = random.random() < 0.15
     return tuple(
-        replace(one, coupon=COUPON) if is_offered and one.kind == "shopper" and random.random() < 0.8 else one
-        for one in people
+        replace(person, coupon=COUPON)
+        if is_offered and person.kind == "shopper" and random.random() < 0.8
+        else person
+        for person in people
     )
 
 
@@ -371,7 +373,7 @@ class Shopper(_Actor):
         places = 1 if self.place else self.person.places
         total = price * places
         discount = find_discount(total) if self.coupon else 0
-        sent = {
+        body = {
             "firstName": "Amina",
             "lastName": "Odhiambo",
             "email": self.person.email,
@@ -383,11 +385,11 @@ class Shopper(_Actor):
             "coupon": self.coupon,
         }
         if self.person.uses_key and with_key:
-            await self._post(sent)
+            await self._post(body)
             return
 
         async def start() -> Any:
-            request = CheckoutRequest.model_validate(sent)
+            request = CheckoutRequest.model_validate(body)
             mpesa = await api.mpesa()
             return await start_payment(session_scope, mpesa, request, client=self.tab, place=self.place)
 
@@ -459,11 +461,11 @@ class Shopper(_Actor):
 
     async def _check_status(self, charged_before: set[str]) -> None:
         """Read what the API says of each payment, as the payment page does."""
-        mine = (
+        payment_of_order = (
             "select p.merchant_request_id, p.attempt_key, o.reference from payments p join orders o on o.id = p.order_id "
             "where o.token_hash = ? and p.merchant_request_id is not null"
         )
-        for request, attempt, reference in self.world.inspect(mine, token_hash(self.token)):
+        for request, attempt, reference in self.world.inspect(payment_of_order, token_hash(self.token)):
             charged = any(prompt.charged for prompt in self.world.prompts_of(attempt))
             async with read_scope() as session:
                 status = await find_payment_status(session, request)
@@ -493,10 +495,10 @@ class Shopper(_Actor):
             "select o.reference, o.amount, o.state, (select p.account_reference from payments p "
             "where p.order_id = o.id and p.kind = 'prompt' order by p.id desc limit 1) from orders o where o.token_hash = ?"
         )
-        found = self.world.inspect(orders, token_hash(self.token))
-        if not found:
+        inspected_rows = self.world.inspect(orders, token_hash(self.token))
+        if not inspected_rows:
             return
-        (reference, price, state, number), daraja = found[0], self.world.daraja
+        (reference, price, state, number), daraja = inspected_rows[0], self.world.daraja
         account = f"{'zz' if what == _WRONG_NUMBER else 'en'}{reference[-6:]}"
         if what in (_NUMBER_OF_PROMPT, _SHILLING):
             account = number or account
@@ -660,14 +662,16 @@ class Staff(_Actor):
 
     async def import_statement(self) -> None:
         """Import M-Pesa's statement of the days of which the site could never read the books: it finds all others by itself."""
-        taken = [
-            Transaction(one.receipt, one.at, one.phone, Decimal(one.amount), one.account.upper())
-            for one, _ in self.world.paid_by_hand().values()
-            if self.world.was_never_shown(one.at)
+        transactions = [
+            Transaction(
+                payment.receipt, payment.at, payment.phone, Decimal(payment.amount), payment.account.upper()
+            )
+            for payment, _ in self.world.paid_by_hand().values()
+            if self.world.was_never_shown(payment.at)
         ]
-        if not taken:
+        if not transactions:
             return
-        await self.ask("imports the statement", lambda: book_transactions(session_scope, taken, STAFF))
+        await self.ask("imports the statement", lambda: book_transactions(session_scope, transactions, STAFF))
 
     async def assign(self) -> None:
         """Assign payments that M-Pesa has taken for no order to the orders that they are for."""

@@ -78,8 +78,8 @@ def test_jobs_rest_once_the_last_entry_of_the_journal_is_removed() -> None:
 
 
 def test_batches_in_several_processes_report_in_the_order_of_the_seeds() -> None:
-    found = list(run_batches(range(4), [], 2, batch=2))
-    assert found == [(range(2), []), (range(2, 4), [])]
+    outcomes = list(run_batches(range(4), [], 2, batch=2))
+    assert outcomes == [(range(2), []), (range(2, 4), [])]
 
 
 def test_every_family_of_faults_strikes() -> None:

@@ -131,7 +131,9 @@ class World:
         """From when each job has work, by the job's name."""
         self._idle: dict[str, list[asyncio.Future[None]]] = {job.__name__: [] for job, _, _ in _JOBS}
         self._has_journal = False
-        self._waiting_faults = {(one.kind, one.subject, one.occasion): one for one in reversed(self.faults)}
+        self._waiting_faults = {
+            (fault.kind, fault.subject, fault.occasion): fault for fault in reversed(self.faults)
+        }
         self._away_until = self._read_only_until = self._disk_full_until = self._redis_away_until = 0.0
         self._redis: SharedCounts | None = None
 
@@ -187,8 +189,12 @@ class World:
     def _boot(self, name: str) -> None:
         """Start a server with empty memory."""
         process = self.servers[name] = self._process(name)
-        fixed = [one for one in self.faults if one.kind == "jump" and one.subject == name and one.at == 0.0]
-        process.skew = 0.0 if self.healed else sum(one.value for one in fixed)
+        fixed = [
+            fault
+            for fault in self.faults
+            if fault.kind == "jump" and fault.subject == name and fault.at == 0.0
+        ]
+        process.skew = 0.0 if self.healed else sum(fault.value for fault in fixed)
         process.thread_ended = self.note_journal
         for job, _, _ in _JOBS:
             process.create_task(self._repeat(process, job))
@@ -275,8 +281,8 @@ class World:
         for job, _, relevant in _JOBS:
             if relevant.isdisjoint(tables):
                 continue
-            (found,) = self.inspect(self._due_statements[job.__name__])[0]
-            moment = datetime.fromisoformat(found).replace(tzinfo=UTC) if found else None
+            (due_text,) = self.inspect(self._due_statements[job.__name__])[0]
+            moment = datetime.fromisoformat(due_text).replace(tzinfo=UTC) if due_text else None
             if job is poll_payments and self._has_journal:
                 moment = START - timedelta(days=1)
             if moment != self._due.get(job.__name__):
@@ -411,7 +417,7 @@ class World:
         return self._find(kinds, channel, self._next(f"message {channel}"))
 
     def _take_daraja_fault(self, call: str) -> DarajaFault | None:
-        fault = self._find([one.value for one in DarajaFault], call, self._next(f"daraja {call}"))
+        fault = self._find([fault.value for fault in DarajaFault], call, self._next(f"daraja {call}"))
         return DarajaFault(fault.kind) if fault else None
 
     def check_exception(self, process: Process, what: str, error: BaseException) -> None:
@@ -464,12 +470,13 @@ class World:
     def prompts(self) -> list[tuple[Prompt, str]]:
         """Every prompt that reached a phone, with the attempt key of its callback address."""
         return [
-            (one, one.order.callback_url.rpartition("/")[2]) for one in self.daraja.ledger.prompts.values()
+            (prompt, prompt.order.callback_url.rpartition("/")[2])
+            for prompt in self.daraja.ledger.prompts.values()
         ]
 
     def had(self, oddity: str) -> bool:
         """Whether Daraja was odd in that way."""
-        return any(one.kind == "oddity" and one.subject == oddity for one in self.happened)
+        return any(fault.kind == "oddity" and fault.subject == oddity for fault in self.happened)
 
     @property
     def charges_may_repeat(self) -> bool:
@@ -482,12 +489,16 @@ class World:
 
     def paid_by_hand(self) -> dict[str, tuple[PaybillPayment, str]]:
         """The payments to the Paybill that were taken, with the orders that they are for, by receipt."""
-        taken = (one for one in self.daraja.ledger.paybill if one.charged)
-        return {one.receipt: (one, f"EN-{one.account[2:8].upper()}") for one in taken}
+        payments = (payment for payment in self.daraja.ledger.paybill if payment.charged)
+        return {payment.receipt: (payment, f"EN-{payment.account[2:8].upper()}") for payment in payments}
 
     def returns(self) -> dict[str, str]:
         """The receipts of returns that M-Pesa has made, by those of their payments."""
-        return {one.original: one.receipt for one in self.daraja.ledger.reversals if one.returned}
+        return {
+            reversal.original: reversal.receipt
+            for reversal in self.daraja.ledger.reversals
+            if reversal.returned
+        }
 
     def paid_orders(self) -> set[str]:
         """The same as `charged_orders`, and those for which somebody has paid by hand."""
@@ -499,11 +510,11 @@ class World:
 
     def order_of(self, attempt: str) -> str:
         """The reference of the order of that payment; empty: there is none."""
-        found = self.inspect(
+        inspected_rows = self.inspect(
             "select o.reference from orders o join payments p on p.order_id = o.id where p.attempt_key = ?",
             attempt,
         )
-        return str(found[0][0]) if found else ""
+        return str(inspected_rows[0][0]) if inspected_rows else ""
 
     def charged_orders(self) -> set[str]:
         """References of the orders for which money has been taken by now."""
@@ -688,12 +699,12 @@ def prepared(template: bytes) -> Iterator[None]:
     engines: dict[str, Engine] = {}
 
     def sharing(url: str) -> AsyncEngine:
-        made = product_sqlite.sqlite_engine(url)
-        own = made.sync_engine
+        sqlite_engine = product_sqlite.sqlite_engine(url)
+        own = sqlite_engine.sync_engine
         first = engines.setdefault("sqlite", own)
         if first.dialect.server_version_info:
             own.dialect, own._compiled_cache = first.dialect, first._compiled_cache
-        return made
+        return sqlite_engine
 
     environment = {
         "AGENCY_DATABASE_URL": f"sqlite+aiosqlite:///{file}",

@@ -23,7 +23,7 @@ MERCHANT = Merchant(
 
 
 def client_for(base_url: str, secret: str = CONSUMER_SECRET) -> DarajaClient:
-    """A client with a token store of its own."""
+    """Return a client with its own token store."""
     return DarajaClient(DarajaConfig(base_url, CONSUMER_KEY, secret, MERCHANT), MemoryTokenStore())
 
 
@@ -41,7 +41,7 @@ class World:
     def request(
         self, last: str = "111", amount: int = 1500, path: str = "secret/7", deadline: datetime = FOREVER
     ) -> PushRequest:
-        """A push to a phone that ends in these digits."""
+        """Return a push to a phone that ends in these digits."""
         address = f"{self.receiver.url}/hooks/{path}"
         return PushRequest(f"254712345{last}", amount, "OR7F3K9Q", "Course fee", address, deadline)
 

@@ -18,14 +18,16 @@ async def test_the_books_show_every_charge_and_nothing_else(world: World) -> Non
     for last in ("111", "222", "333"):
         await world.client.push(world.request(last))
     await world.control.settled()
-    charged = [one for one in (await world.control.ledger())["prompts"] if one["charged"]]
-    found = await world.client.pull(now() - HOUR, now() + HOUR)
-    assert [one.receipt for one in found] == [one["receipt"] for one in charged]
-    assert {(one.bill_reference, one.amount) for one in found} == {("OR7F3K9Q", Decimal(1500))}
-    assert found[0].phone == f"2547*****{charged[0]['phone'][-3:]}"
-    assert abs(found[0].at - now()) < HOUR  # type: ignore[operator]
+    charged = [prompt for prompt in (await world.control.ledger())["prompts"] if prompt["charged"]]
+    transactions = await world.client.pull(now() - HOUR, now() + HOUR)
+    assert [transaction.receipt for transaction in transactions] == [prompt["receipt"] for prompt in charged]
+    assert {(transaction.bill_reference, transaction.amount) for transaction in transactions} == {
+        ("OR7F3K9Q", Decimal(1500))
+    }
+    assert transactions[0].phone == f"2547*****{charged[0]['phone'][-3:]}"
+    assert abs(transactions[0].at - now()) < HOUR  # type: ignore[operator]
     assert await world.client.pull(now() - 2 * HOUR, now() - HOUR) == ()
-    assert await world.client.pull(now() - HOUR, now() + HOUR, len(found)) == ()
+    assert await world.client.pull(now() - HOUR, now() + HOUR, len(transactions)) == ()
 
 
 async def test_a_shortcode_without_the_product_is_an_error_and_not_an_empty_book(world: World) -> None:
@@ -47,7 +49,7 @@ async def test_the_shortcode_is_registered(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    "found",
+    "content",
     [
         {"ResponseCode": "1000", "Response": None},
         {"ResponseCode": "9999", "Response": []},
@@ -55,18 +57,18 @@ async def test_the_shortcode_is_registered(world: World) -> None:
         {"ResponseCode": "1000", "Response": ["text"]},
     ],
 )
-def test_what_cannot_be_read_is_unknown(found: dict[str, object]) -> None:
+def test_what_cannot_be_read_is_unknown(content: dict[str, object]) -> None:
     with pytest.raises(OutcomeUnknown):
-        read_transactions(Answer(200, found, Complaint.read(found), None))
+        read_transactions(Answer(200, content, Complaint.read(content), None))
 
 
 def test_rows_are_read_loosely() -> None:
     row = {"TransactionID": "ukk1", "trxDate": 20261120120000, "msisdn": 254712345678, "amount": 15000}
-    (one,) = parse_transactions([[{**row, "billreference": "en-7f3k9q 2"}]])
-    assert not one.is_return
+    (transaction,) = parse_transactions([[{**row, "billreference": "en-7f3k9q 2"}]])
+    assert not transaction.is_return
     (back,) = parse_transactions([[{**row, "transactiontype": "c2b-pay-bill-reversal"}]])
     assert back.is_return
-    assert (one.receipt, one.bill_reference) == ("UKK1", "EN7F3K9Q2")
+    assert (transaction.receipt, transaction.bill_reference) == ("UKK1", "EN7F3K9Q2")
     # As in stored callbacks.
-    assert one.phone.endswith("******678")
-    assert (str(one.at), one.amount) == ("2026-11-20 09:00:00+00:00", Decimal(15000))
+    assert transaction.phone.endswith("******678")
+    assert (str(transaction.at), transaction.amount) == ("2026-11-20 09:00:00+00:00", Decimal(15000))

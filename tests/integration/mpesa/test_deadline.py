@@ -1,4 +1,4 @@
-"""A push leaves before its deadline or not at all, and says when it left."""
+"""A push is sent before its deadline or not at all, and its answer states when it was sent."""
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
@@ -22,9 +22,9 @@ class SlowTokens:
         self._tokens, self._move, self._arrivals = world.tokens, move, list(arrivals)
 
     async def token(self, fetch: Callable[[], Awaitable[Token]], stale: str | None = None) -> str:
-        found = await self._tokens.token(fetch, stale)
+        token_value = await self._tokens.token(fetch, stale)
         self._move(FRIDAY_NOON + timedelta(seconds=self._arrivals.pop(0)))
-        return found
+        return token_value
 
 
 async def pushes(world: World) -> int:

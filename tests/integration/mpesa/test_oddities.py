@@ -176,8 +176,10 @@ async def test_a_success_may_lack_receipt_and_amount(world: World) -> None:
 
 async def test_a_callback_can_come_before_the_answer_to_its_push(world: World) -> None:
     await world.control.post("switches", callback="before")
-    taken = await world.client.push(world.request())
-    assert parse_callback(world.receiver.bodies.get_nowait()).checkout_request_id == taken.checkout_request_id
+    accepted = await world.client.push(world.request())
+    assert (
+        parse_callback(world.receiver.bodies.get_nowait()).checkout_request_id == accepted.checkout_request_id
+    )
 
 
 async def test_callbacks_can_be_lost_or_doubled_for_all(world: World) -> None:

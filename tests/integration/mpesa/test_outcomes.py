@@ -11,14 +11,14 @@ from tests.integration.mpesa.conftest import World
 
 
 async def test_any_other_phone_pays_and_one_callback_states_amount_receipt_and_time(world: World) -> None:
-    taken = await world.client.push(world.request(amount=30_000))
+    accepted = await world.client.push(world.request(amount=30_000))
     callback = parse_callback(await world.receiver.body())
     await world.control.settled()
 
     assert (callback.outcome, callback.amount) == (Outcome.PAID, Decimal(30_000))
     assert (callback.merchant_request_id, callback.checkout_request_id) == (
-        taken.merchant_request_id,
-        taken.checkout_request_id,
+        accepted.merchant_request_id,
+        accepted.checkout_request_id,
     )
     assert callback.paid_at is not None
     ledger = await world.control.ledger()
@@ -33,10 +33,10 @@ async def test_any_other_phone_pays_and_one_callback_states_amount_receipt_and_t
 
 
 async def test_ids_have_the_shapes_of_daraja(world: World) -> None:
-    taken = await world.client.push(world.request())
-    assert taken.checkout_request_id.startswith("ws_CO_")
-    assert taken.checkout_request_id.endswith("712345111")
-    assert len(taken.merchant_request_id.split("-")) == 4
+    accepted = await world.client.push(world.request())
+    assert accepted.checkout_request_id.startswith("ws_CO_")
+    assert accepted.checkout_request_id.endswith("712345111")
+    assert len(accepted.merchant_request_id.split("-")) == 4
 
 
 @pytest.mark.parametrize(
@@ -51,9 +51,9 @@ async def test_ids_have_the_shapes_of_daraja(world: World) -> None:
 async def test_a_refusal_comes_by_callback_and_by_query_and_charges_nothing(
     world: World, last: str, code: str, outcome: Outcome
 ) -> None:
-    taken = await world.client.push(world.request(last))
+    accepted = await world.client.push(world.request(last))
     callback = parse_callback(await world.receiver.body())
-    result = await world.client.query(taken.checkout_request_id)
+    result = await world.client.query(accepted.checkout_request_id)
 
     assert (callback.result_code, callback.outcome, callback.amount, callback.receipt) == (
         code,
@@ -84,17 +84,17 @@ async def test_503_gives_no_answer_and_charges_nothing(world: World) -> None:
 
 
 async def test_600_is_paid_without_a_callback_and_only_the_query_reports_it(world: World) -> None:
-    taken = await world.client.push(world.request("600"))
+    accepted = await world.client.push(world.request("600"))
     await world.control.settled()
-    result = await world.client.query(taken.checkout_request_id)
+    result = await world.client.query(accepted.checkout_request_id)
     assert (result.outcome, result.result_code) == (Outcome.PAID, "0")
     assert world.receiver.bodies.empty()
     assert (await world.control.ledger())["charged"] == 1500
 
 
 async def test_700_is_paid_but_its_callback_comes_late(world: World) -> None:
-    taken = await world.client.push(world.request("700"))
-    while (await world.client.query(taken.checkout_request_id)).outcome is Outcome.PENDING:
+    accepted = await world.client.push(world.request("700"))
+    while (await world.client.query(accepted.checkout_request_id)).outcome is Outcome.PENDING:
         continue
     assert world.receiver.bodies.empty()
     await world.control.post("advance", seconds=3600)
@@ -118,18 +118,18 @@ async def test_900_states_another_amount_than_was_charged(world: World) -> None:
 
 async def test_a_second_push_to_a_phone_with_an_open_prompt_is_refused(world: World) -> None:
     await world.control.post("next", hold=True)
-    taken = await world.client.push(world.request())
+    accepted = await world.client.push(world.request())
     with pytest.raises(SubscriberBusy):
         await world.client.push(world.request())
-    assert (await world.client.query(taken.checkout_request_id)).outcome is Outcome.PENDING
+    assert (await world.client.query(accepted.checkout_request_id)).outcome is Outcome.PENDING
 
-    await world.control.post("answer", checkout_request_id=taken.checkout_request_id, result_code="0")
+    await world.control.post("answer", checkout_request_id=accepted.checkout_request_id, result_code="0")
     assert parse_callback(await world.receiver.body()).outcome is Outcome.PAID
     await world.client.push(world.request())
     assert len((await world.control.ledger())["prompts"]) == 2
 
 
-async def test_a_prompt_that_nobody_answers_ends_with_its_window(world: World) -> None:
+async def test_an_unanswered_prompt_ends_with_its_window(world: World) -> None:
     await world.control.post("next", hold=True)
     await world.client.push(world.request())
     await world.control.post("advance", seconds=3600)

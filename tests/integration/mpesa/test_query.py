@@ -1,4 +1,4 @@
-"""The status query: pending forms, early questions, noise, lies and limits."""
+"""The status query: pending forms, early queries, noise, lies and limits."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.integration.mpesa.conftest import World
 
 
 async def held(world: World, **switches: object) -> str:
-    """The CheckoutRequestID of a prompt that nobody answers, under these switches."""
+    """Return the CheckoutRequestID of an unanswered prompt, under these switches."""
     await world.control.post("switches", **switches)
     await world.control.post("next", hold=True)
     return (await world.client.push(world.request())).checkout_request_id
@@ -37,9 +37,9 @@ async def test_noise_between_good_answers_decides_nothing(world: World) -> None:
 
 async def test_the_query_may_lie_about_a_paid_prompt(world: World) -> None:
     await world.control.post("switches", query_lie=True)
-    taken = await world.client.push(world.request())
+    accepted = await world.client.push(world.request())
     await world.control.settled()
-    assert (await world.client.query(taken.checkout_request_id)).outcome is Outcome.EXPIRED
+    assert (await world.client.query(accepted.checkout_request_id)).outcome is Outcome.EXPIRED
     assert (await world.control.ledger())["charged"] == 1500
 
 
@@ -57,9 +57,9 @@ async def test_too_many_queries_in_a_minute_are_throttled_until_it_is_over(world
 @pytest.mark.parametrize("code", ["SFC_IC0003", "4242"])
 async def test_text_codes_and_unknown_codes_arrive_as_they_are(world: World, code: str) -> None:
     await world.control.post("next", result_code=code, copies=0)
-    taken = await world.client.push(world.request())
+    accepted = await world.client.push(world.request())
     await world.control.settled()
-    result = await world.client.query(taken.checkout_request_id)
+    result = await world.client.query(accepted.checkout_request_id)
     assert result.result_code == code
     assert result.outcome is (Outcome.UNDECIDED if code == "4242" else Outcome.FAILED)
 

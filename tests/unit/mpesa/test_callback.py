@@ -185,14 +185,14 @@ def test_no_field_fails_in_another_way(code: Any, items: Any, amount: Any, check
 def test_a_stored_callback_shows_no_whole_phone_number() -> None:
     stored = mask_body(body(ResultDesc="call 0712345678 or +254712345678", Extra={"254712345678": 1}))
     assert "712345" not in stored
-    found = json.loads(stored)["Body"]["stkCallback"]
-    items = {item["Name"]: item.get("Value") for item in found["CallbackMetadata"]["Item"]}
-    assert found["CheckoutRequestID"] == "ws_CO_20112026112233457******678"
+    content = json.loads(stored)["Body"]["stkCallback"]
+    items = {item["Name"]: item.get("Value") for item in content["CallbackMetadata"]["Item"]}
+    assert content["CheckoutRequestID"] == "ws_CO_20112026112233457******678"
     assert items["PhoneNumber"] == "254******678"
     assert items["MpesaReceiptNumber"] == "UKA1B2C3D4"
     assert items["TransactionDate"] == 20261120112259
     assert Decimal(items["Amount"]) == 1500
-    assert found["ResultCode"] == 0
+    assert content["ResultCode"] == 0
 
 
 @given(

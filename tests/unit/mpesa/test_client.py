@@ -26,11 +26,11 @@ async def test_an_accepted_push_gives_both_ids() -> None:
     daraja = Daraja(httpx.Response(200, json=TAKEN))
     async with daraja.client() as client:
         assert await client.push(PUSH) == PushAccepted("7c1a-1", "ws_CO_1", TAKEN["CustomerMessage"])
-    sent, token_call = daraja.calls[0], daraja.token_calls[0]
-    assert str(sent.url) == "https://daraja.example/base/mpesa/stkpush/v1/processrequest"
-    assert sent.headers["Authorization"] == "Bearer t1"
-    assert sent.headers["Content-Type"] == "application/json"
-    assert json.loads(sent.content)["AccountReference"] == "OR7F3K9Q"
+    requests, token_call = daraja.calls[0], daraja.token_calls[0]
+    assert str(requests.url) == "https://daraja.example/base/mpesa/stkpush/v1/processrequest"
+    assert requests.headers["Authorization"] == "Bearer t1"
+    assert requests.headers["Content-Type"] == "application/json"
+    assert json.loads(requests.content)["AccountReference"] == "OR7F3K9Q"
     assert token_call.url.path == "/base/oauth/v1/generate"
     assert token_call.url.query == b"grant_type=client_credentials"
     assert token_call.headers["Authorization"] == "Basic " + base64.b64encode(b"key:secret").decode()

@@ -1,4 +1,4 @@
-"""Reversals on the wire: the encrypted password, M-Pesa's result, and what its codes mean."""
+"""Reversals on the wire: the encrypted password, M-Pesa's result, and the meaning of its codes."""
 
 import base64
 from datetime import UTC, datetime, timedelta
@@ -46,15 +46,19 @@ RESULT = b"""{"Result": {"ResultType": 0, "ResultCode": 0, "ResultDesc": "The se
 
 
 def test_a_result_is_read() -> None:
-    found = parse_callback(RESULT)
-    assert (found.merchant_request_id, found.checkout_request_id) == (
+    callback = parse_callback(RESULT)
+    assert (callback.merchant_request_id, callback.checkout_request_id) == (
         "8521-4298025-1",
         "AG_20181005_00004d7ee675c0c7ee0b",
     )
-    assert (found.outcome, found.receipt, found.amount) == (Outcome.RETURNED, "MJ561H6X5O", Decimal(100))
+    assert (callback.outcome, callback.receipt, callback.amount) == (
+        Outcome.RETURNED,
+        "MJ561H6X5O",
+        Decimal(100),
+    )
 
 
-def test_a_stored_result_names_nobody() -> None:
+def test_a_stored_result_contains_no_personal_data() -> None:
     assert "CreditPartyPublicName" in mask_body(RESULT)
     assert not {"John", "254708374149"} & set(mask_body(RESULT).replace('"', " ").split())
 

@@ -1,4 +1,4 @@
-"""What we send: strict fields, the password, Nairobi timestamps, Daraja's own field names."""
+"""Requests to Daraja: strict fields, the password, Nairobi timestamps, Daraja's own field names."""
 
 import base64
 import re

@@ -57,7 +57,9 @@ def test_an_id_carries_nairobis_time_and_the_end_of_the_phone(noon: datetime) ->
     assert checkout == "ws_CO_201120261200000712345678"
 
 
-def test_it_fits_the_site_and_calls_nobody_else(configure: Callable[..., Settings]) -> None:
+def test_the_simulator_has_the_site_s_settings_and_calls_only_the_site(
+    configure: Callable[..., Settings],
+) -> None:
     config = simulator_config_from(configure(port=4321, mpesa_shortcode="600100"))
     assert (config.shortcode, config.callback_base) == ("600100", "http://127.0.0.1:4321")
     assert config.control

@@ -1,4 +1,4 @@
-"""A statement of M-Pesa's organisation portal is read in every form in which it is saved, and nothing in it is guessed."""
+"""Statements of M-Pesa's organisation portal are read in every file format, and nothing in them is guessed."""
 
 import io
 import time
@@ -70,20 +70,20 @@ def parse(*lines: str, preamble: str = PREAMBLE) -> Statement:
 
 
 def test_a_payment_is_read_with_its_line_amount_time_and_account_and_without_the_payer() -> None:
-    found = parse(line(paid_in="15,000.00"))
-    ((number, one),) = found.transactions.items()
-    assert (number, one.receipt, one.amount, one.bill_reference) == (
+    statement = parse(line(paid_in="15,000.00"))
+    ((number, workbook_row),) = statement.transactions.items()
+    assert (number, workbook_row.receipt, workbook_row.amount, workbook_row.bill_reference) == (
         6,
         "UKK1B2C3D4",
         Decimal(15000),
         "EN7F3K9Q1",
     )
-    assert (one.at, one.phone) == (
+    assert (workbook_row.at, workbook_row.phone) == (
         datetime(2026, 11, 20, 9, tzinfo=UTC),
         "254******111",
     )
-    assert (found.unread, found.gap, "174379" in found.stated_numbers) == ((), "", True)
-    assert "JANE" not in repr(found)
+    assert (statement.unread, statement.gap, "174379" in statement.stated_numbers) == ((), "", True)
+    assert "JANE" not in repr(statement)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
@@ -92,9 +92,9 @@ def test_a_payment_is_read_with_its_line_amount_time_and_account_and_without_the
 def test_every_way_of_saving_it_is_the_same_statement(encoding: str, separator: str, ending: str) -> None:
     text = PREAMBLE + HEADER + line(party="254712345111 - JOSÉ", paid_in="15000.00")
     saved = text.replace('"', "").replace(",", separator).replace("\n", ending)
-    found = parse_statement(saved.encode(encoding))
-    assert [one.receipt for one in found.transactions.values()] == ["UKK1B2C3D4"]
-    assert found.unread == ()
+    statement = parse_statement(saved.encode(encoding))
+    assert [transaction.receipt for transaction in statement.transactions.values()] == ["UKK1B2C3D4"]
+    assert statement.unread == ()
 
 
 @pytest.mark.parametrize(
@@ -125,22 +125,22 @@ def test_times_are_those_of_nairobi(at: str) -> None:
     ],
 )
 def test_a_line_that_cannot_be_read_is_named_and_leaves_a_gap(changes: dict[str, str], reason: str) -> None:
-    found = parse(line("UKK1B2C3D5"), line(**changes))
-    assert [(one.number, one.reason) for one in found.unread] == [(7, reason)]
-    assert (len(found.transactions), found.lines) == (1, 2)
-    assert found.gap == "some lines could not be read"
+    statement = parse(line("UKK1B2C3D5"), line(**changes))
+    assert [(line.number, line.reason) for line in statement.unread] == [(7, reason)]
+    assert (len(statement.transactions), statement.lines) == (1, 2)
+    assert statement.gap == "some lines could not be read"
 
 
 def test_fees_withdrawals_failures_and_money_that_was_returned_are_no_payments() -> None:
-    found = parse(
+    statement = parse(
         line("UKK0000001", paid_in="100.00", balance="100.00"),
         line("UKK0000002", paid_in="", withdrawn="-10.00", balance="90.00", details="Business Charge"),
         line("UKK0000003", paid_in="50.00", state="Failed", balance="90.00"),
         line("UKK0000004", paid_in="40.00", balance="130.00"),
         line("UKK0000005", paid_in="", withdrawn="40.00", balance="90.00", details="Pay Bill Reversal", linked="UKK0000004"),
     )  # fmt: skip
-    assert [one.receipt for one in found.transactions.values()] == ["UKK0000001"]
-    assert (found.lines, found.gap) == (5, "")
+    assert [transaction.receipt for transaction in statement.transactions.values()] == ["UKK0000001"]
+    assert (statement.lines, statement.gap) == (5, "")
 
 
 @pytest.mark.parametrize(
@@ -150,16 +150,16 @@ def test_fees_withdrawals_failures_and_money_that_was_returned_are_no_payments()
 def test_our_own_money_from_the_bank_is_no_payment_unless_a_payer_is_named(
     account: str, party: str, received: int
 ) -> None:
-    found = parse(line(), line("UKK1B2C3D5", balance="30000.00", account=account, party=party,
+    statement = parse(line(), line("UKK1B2C3D5", balance="30000.00", account=account, party=party,
                                details="Funds received from KCB current"))  # fmt: skip
-    assert (len(found.transactions), found.lines, found.gap) == (1 + received, 2, "")
+    assert (len(statement.transactions), statement.lines, statement.gap) == (1 + received, 2, "")
 
 
 def test_the_newest_line_may_come_first() -> None:
     newest = line("UKK0000002", at="20-11-2026 13:00:00", paid_in="50.00", balance="150.00")
-    found = parse(newest, line("UKK0000001", paid_in="100.00", balance="100.00"))
-    assert found.gap == ""
-    assert (found.begins.hour, found.ends.hour) == (9, 10)
+    statement = parse(newest, line("UKK0000001", paid_in="100.00", balance="100.00"))
+    assert statement.gap == ""
+    assert (statement.begins.hour, statement.ends.hour) == (9, 10)
 
 
 @pytest.mark.parametrize(
@@ -179,8 +179,8 @@ def test_a_statement_that_may_lack_lines_says_so(lines: list[str], gap: str) -> 
 
 
 def test_the_account_is_found_in_the_details_where_its_column_is_empty() -> None:
-    found = parse(line(account="", details="Pay Bill from 2547****1111 - JOHN Acc. en-7f3k 9q1"))
-    assert [one.bill_reference for one in found.transactions.values()] == ["EN7F3K9Q1"]
+    statement = parse(line(account="", details="Pay Bill from 2547****1111 - JOHN Acc. en-7f3k 9q1"))
+    assert [transaction.bill_reference for transaction in statement.transactions.values()] == ["EN7F3K9Q1"]
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,11 @@ def of_days(*days: str, preamble: str = EXCEL) -> list[datetime]:
         line(f"UKA000000{number}", at=day if ":" in day else f"{day} 10:00", paid_in="100.00", balance=f"{number * 100}.00")
         for number, day in enumerate(days, 1)
     ]  # fmt: skip
-    return [one.at for one in parse(*lines, preamble=preamble).transactions.values() if one.at]
+    return [
+        transaction.at
+        for transaction in parse(*lines, preamble=preamble).transactions.values()
+        if transaction.at
+    ]
 
 
 def november(*days: int) -> list[datetime]:
@@ -280,11 +284,12 @@ def test_a_file_whose_days_may_be_others_is_refused(days: tuple[str, ...], pream
     ["2026-11-20 12:00:00.0", "2026-11-20T12:00:00", "20-11-2026  12:00", "20-11-2026\u00a012:00", "\u200e20-11-2026 12:00"],
 )  # fmt: skip
 @pytest.mark.parametrize("receipt", ["UKK1B2C3D4", "\u202aukk1b2c3d4\u202c", "UKK1B2C3D4\u200b\u00a0"])
-def test_characters_that_nobody_sees_change_nothing(at: str, receipt: str) -> None:
-    found = parse(line(receipt, at, paid_in="15,000.00\u200b"))
-    assert [(one.receipt, one.at, one.amount) for one in found.transactions.values()] == [
-        ("UKK1B2C3D4", datetime(2026, 11, 20, 9, tzinfo=UTC), Decimal(15000))
-    ]
+def test_invisible_characters_change_nothing(at: str, receipt: str) -> None:
+    statement = parse(line(receipt, at, paid_in="15,000.00\u200b"))
+    assert [
+        (transaction.receipt, transaction.at, transaction.amount)
+        for transaction in statement.transactions.values()
+    ] == [("UKK1B2C3D4", datetime(2026, 11, 20, 9, tzinfo=UTC), Decimal(15000))]
 
 
 def test_a_file_without_a_line_that_can_be_read_says_why() -> None:
@@ -295,27 +300,32 @@ def test_a_file_without_a_line_that_can_be_read_says_why() -> None:
 @pytest.mark.parametrize("paid_in", ["15,000.00", "KES 15,000.00", "Ksh. 15000", "15000"])
 @pytest.mark.parametrize("withdrawn", ["", "0.00", "-"])
 def test_amounts_as_spreadsheets_write_them(paid_in: str, withdrawn: str) -> None:
-    found = parse(line(paid_in=paid_in, withdrawn=withdrawn))
-    assert [one.amount for one in found.transactions.values()] == [Decimal(15000)]
+    statement = parse(line(paid_in=paid_in, withdrawn=withdrawn))
+    assert [transaction.amount for transaction in statement.transactions.values()] == [Decimal(15000)]
 
 
 def test_an_amount_in_brackets_is_negative() -> None:
     back = going_out(15000, "Pay Bill Reversal", "UKK1B2C3D4").replace("-15000.00", '"(15,000.00)"')
-    assert [one.amount for one in parse(line(), back).returns.values()] == [Decimal(15000)]
+    assert [returned_payment.amount for returned_payment in parse(line(), back).returns.values()] == [
+        Decimal(15000)
+    ]
 
 
 def test_of_two_columns_with_one_name_the_first_counts() -> None:
     header = HEADER.replace("A/C No.", "A/C No.,Receipt No.,Currency")
-    found = parse_statement((PREAMBLE + header + line().strip() + ",,KES\n").encode())
-    assert found.receipts == {"UKK1B2C3D4"}
+    statement = parse_statement((PREAMBLE + header + line().strip() + ",,KES\n").encode())
+    assert statement.receipts == {"UKK1B2C3D4"}
 
 
 def test_a_line_that_is_still_to_come_is_not_read_and_leaves_a_gap() -> None:
     future = line("UKK0000002", at="20-12-2026 10:00:00", paid_in="50.00", balance="15050.00")
-    found = parse(line(), future, preamble=EXCEL)
-    assert [one.reason for one in found.unread] == ["its completion time is in the future"]
-    assert [one.receipt for one in found.transactions.values()] == ["UKK1B2C3D4"]
-    assert (found.gap, found.ends) == ("some lines could not be read", datetime(2026, 11, 20, 9, tzinfo=UTC))
+    statement = parse(line(), future, preamble=EXCEL)
+    assert [line.reason for line in statement.unread] == ["its completion time is in the future"]
+    assert [transaction.receipt for transaction in statement.transactions.values()] == ["UKK1B2C3D4"]
+    assert (statement.gap, statement.ends) == (
+        "some lines could not be read",
+        datetime(2026, 11, 20, 9, tzinfo=UTC),
+    )
 
 
 @pytest.mark.parametrize(("minutes", "is_read"), [(9, True), (11, False)])
@@ -323,9 +333,9 @@ def test_clocks_may_differ_by_minutes_and_nothing_later_than_now_is_proved(
     minutes: int, is_read: bool
 ) -> None:
     at = f"{(NOW + timedelta(minutes=minutes)).astimezone(NAIROBI):%d-%m-%Y %H:%M:%S}"
-    found = parse(line(), line("UKK0000002", at=at, balance="30000.00"), preamble=EXCEL)
-    assert (len(found.transactions) == 2) is is_read
-    assert found.ends <= NOW
+    statement = parse(line(), line("UKK0000002", at=at, balance="30000.00"), preamble=EXCEL)
+    assert (len(statement.transactions) == 2) is is_read
+    assert statement.ends <= NOW
 
 
 def test_lines_that_are_not_in_the_order_of_their_times_leave_a_gap() -> None:
@@ -349,16 +359,16 @@ def test_lines_that_are_not_in_the_order_of_their_times_leave_a_gap() -> None:
     ],
 )
 def test_totals_and_remarks_below_the_table_are_no_lines(below: str) -> None:
-    found = parse(line(), below)
-    assert (found.unread, found.gap, found.lines) == ((), "", 1)
+    statement = parse(line(), below)
+    assert (statement.unread, statement.gap, statement.lines) == ((), "", 1)
 
 
 @pytest.mark.parametrize(
     "between", [",,,Opening balance,,,,15000.00,\n", "Page 2 of 3\n", "Disclaimer\n", ",,,Closing balance\n"]
 )
 def test_balances_and_remarks_between_the_lines_are_no_lines(between: str) -> None:
-    found = parse(between, line("UKK0000001"), between, line("UKK0000002", balance="30000.00"))
-    assert (found.unread, found.gap, found.lines) == ((), "", 2)
+    statement = parse(between, line("UKK0000001"), between, line("UKK0000002", balance="30000.00"))
+    assert (statement.unread, statement.gap, statement.lines) == ((), "", 2)
 
 
 def test_a_damaged_line_with_something_for_a_time_is_no_remark() -> None:
@@ -366,13 +376,13 @@ def test_a_damaged_line_with_something_for_a_time_is_no_remark() -> None:
 
 
 def test_a_damaged_line_among_others_is_not_taken_for_a_remark() -> None:
-    found = parse(line("UKK0000001"), line(receipt="", at="soon"), line("UKK0000002", balance="30000.00"))
-    assert [one.reason for one in found.unread] == ["it has no receipt number"]
+    statement = parse(line("UKK0000001"), line(receipt="", at="soon"), line("UKK0000002", balance="30000.00"))
+    assert [line.reason for line in statement.unread] == ["it has no receipt number"]
 
 
 def test_a_table_that_goes_on_below_its_header_once_more_is_one_table() -> None:
-    found = parse(line("UKK0000001"), HEADER, line("UKK0000002", balance="30000.00"))
-    assert (found.lines, found.unread, found.gap) == (2, (), "")
+    statement = parse(line("UKK0000001"), HEADER, line("UKK0000002", balance="30000.00"))
+    assert (statement.lines, statement.unread, statement.gap) == (2, (), "")
 
 
 @pytest.mark.parametrize(
@@ -385,18 +395,23 @@ def test_a_table_that_goes_on_below_its_header_once_more_is_one_table() -> None:
 )
 def test_a_bare_quotation_mark_loses_one_line(details: str) -> None:
     broken = line("UKK0000002", balance="30000.00").replace("Pay Bill from 254712345111 - JANE DOE", details)
-    found = parse(line("UKK0000001"), broken, line("UKK0000003", balance="45000.00"))
-    assert [one.receipt for one in found.transactions.values()] == ["UKK0000001", "UKK0000003"]
-    assert [(one.number, one.reason) for one in found.unread] == [(7, "its quotation marks do not match")]
-    assert found.gap
+    statement = parse(line("UKK0000001"), broken, line("UKK0000003", balance="45000.00"))
+    assert [transaction.receipt for transaction in statement.transactions.values()] == [
+        "UKK0000001",
+        "UKK0000003",
+    ]
+    assert [(line.number, line.reason) for line in statement.unread] == [
+        (7, "its quotation marks do not match")
+    ]
+    assert statement.gap
 
 
 def test_a_line_break_within_quotation_marks_is_part_of_its_cell() -> None:
     broken = (
         line("UKK0000001").replace("Pay Bill from", '"Pay Bill\nfrom').replace("JANE DOE,C", 'JANE DOE",C')
     )
-    found = parse(broken, line("UKK0000002", balance="30000.00"))
-    assert (found.lines, found.unread) == (2, ())
+    statement = parse(broken, line("UKK0000002", balance="30000.00"))
+    assert (statement.lines, statement.unread) == (2, ())
 
 
 def workbook(*rows: list[object], more: tuple[list[object], ...] = ()) -> bytes:
@@ -430,23 +445,23 @@ def row(receipt: str, at: object, paid_in: object, balance: object) -> list[obje
 )
 def test_the_workbook_of_the_portal_is_read_as_it_is(rows: list[tuple[object, object, object]]) -> None:
     lines = [row(f"UKK000000{number}", *cells) for number, cells in enumerate(rows)]
-    found = parse_statement(
+    statement = parse_statement(
         workbook(["Short Code", 174379], [], COLUMNS, *lines, [None, None, None, "Totals"])
     )
-    first, second = found.transactions.values()
-    assert list(found.transactions) == [4, 5]
+    first, second = statement.transactions.values()
+    assert list(statement.transactions) == [4, 5]
     assert (first.receipt, first.amount, first.bill_reference) == ("UKK0000000", Decimal(15000), "EN7F3K9Q1")
     assert (first.at, second.at) == (
         datetime(2026, 11, 20, 9, tzinfo=UTC),
         datetime(2026, 11, 20, 9, 0, 7, tzinfo=UTC),
     )
-    assert (second.amount, found.gap, "174379" in found.stated_numbers) == (Decimal("7.5"), "", True)
+    assert (second.amount, statement.gap, "174379" in statement.stated_numbers) == (Decimal("7.5"), "", True)
 
 
 def test_a_workbook_with_two_statements_is_refused() -> None:
-    one = row("UKK0000001", "20-11-2026 12:00:00", 5, 5)
+    workbook_row = row("UKK0000001", "20-11-2026 12:00:00", 5, 5)
     with pytest.raises(UnreadableStatement, match="more than one sheet"):
-        parse_statement(workbook(COLUMNS, one, more=(COLUMNS, one)))
+        parse_statement(workbook(COLUMNS, workbook_row, more=(COLUMNS, workbook_row)))
 
 
 def test_a_workbook_that_unpacks_to_too_much_is_refused() -> None:
@@ -479,29 +494,29 @@ def going_out(amount: int, details: str, linked: str = "") -> str:
     ("details", "linked"), [("Pay Bill Reversal", "UKK1B2C3D4"), ("Reversal of UKK1B2C3D4", "")]
 )
 def test_a_return_names_the_payment_that_it_returns(details: str, linked: str) -> None:
-    found = parse(line(), going_out(15000, details, linked))
-    (returned,) = found.returns.values()
+    statement = parse(line(), going_out(15000, details, linked))
+    (returned,) = statement.returns.values()
     assert (returned.receipt, returned.amount) == ("UKR0000009", Decimal(15000))
-    assert found.receipts == {"UKK1B2C3D4"} & returned.originals
-    assert not found.transactions
+    assert statement.receipts == {"UKK1B2C3D4"} & returned.originals
+    assert not statement.transactions
 
 
 def test_a_payment_of_which_a_part_was_returned_was_received() -> None:
-    found = parse(line(), going_out(5000, "Pay Bill Reversal", "UKK1B2C3D4"))
-    assert (len(found.transactions), len(found.returns)) == (1, 1)
+    statement = parse(line(), going_out(5000, "Pay Bill Reversal", "UKK1B2C3D4"))
+    assert (len(statement.transactions), len(statement.returns)) == (1, 1)
 
 
 @pytest.mark.parametrize(
     "details", ["Business Payment Charge", "Reversal Charge of UKK1B2C3D4", "Withdrawal to UKK1B2C3D4"]
 )
 def test_fees_and_withdrawals_return_no_payment(details: str) -> None:
-    found = parse(line(), going_out(5, details))
-    assert (len(found.transactions), len(found.returns)) == (1, 0)
+    statement = parse(line(), going_out(5, details))
+    assert (len(statement.transactions), len(statement.returns)) == (1, 0)
 
 
 def test_a_payer_whose_name_sounds_like_a_return_has_paid() -> None:
-    found = parse(line(details="Pay Bill from 2547****111 - REVERSE LTD Acc. EN7F3K9Q2"))
-    assert (len(found.transactions), len(found.returns)) == (1, 0)
+    statement = parse(line(details="Pay Bill from 2547****111 - REVERSE LTD Acc. EN7F3K9Q2"))
+    assert (len(statement.transactions), len(statement.returns)) == (1, 0)
 
 
 @pytest.mark.parametrize(
@@ -519,7 +534,7 @@ def test_a_payer_whose_name_sounds_like_a_return_has_paid() -> None:
     ids=["empty", "empty below", "blank", "short", "quotes", "open quote", "long cell", "commas"],
 )
 def test_no_file_of_the_largest_size_takes_long(content: str) -> None:
-    begun = time.process_time()
+    started = time.process_time()
     with pytest.raises(UnreadableStatement):
         parse_statement(content[:1_000_000].encode())
-    assert time.process_time() - begun < 3
+    assert time.process_time() - started < 3

@@ -1,4 +1,4 @@
-"""The token: fetched once for all who ask together, renewed a minute early, replaced when refused."""
+"""The token: fetched once for concurrent callers, renewed a minute early, replaced if Daraja rejects it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -44,7 +44,7 @@ async def test_all_whose_token_was_refused_together_share_the_next(noon: datetim
     assert set(await asyncio.gather(*(store.token(source, stale) for _ in range(50)))) == {"t2"}
 
 
-async def test_a_failed_fetch_keeps_nothing_and_blocks_nobody(noon: datetime) -> None:
+async def test_a_failed_fetch_stores_nothing_and_blocks_no_other_caller(noon: datetime) -> None:
     async def fails() -> Token:
         raise ConnectionError
 
@@ -108,7 +108,7 @@ async def test_the_factory_gives_a_client_that_closes(configure: Configure) -> N
 
 
 class BrokenStore:
-    """A token store whose database is away."""
+    """A token store whose database is down."""
 
     async def token(self, fetch: Callable[[], Awaitable[Token]], stale: str | None = None) -> str:
         raise OSError("the database is away")

@@ -31,7 +31,7 @@ ATTEMPTS = 12
 
 
 async def order_places(run: str, name: str, quantity: int) -> int | None:
-    """The id of the open payment; none: too few places are left."""
+    """Order places. Returns the id of the open payment; None if too few places are left."""
     course = course_by_slug("google-ads")
     assert course is not None
     enrollee = Enrollee.model_validate({
@@ -57,7 +57,7 @@ async def order_places(run: str, name: str, quantity: int) -> int | None:
 
 
 async def decide(payment_id: int, chance: random.Random, name: str) -> str:
-    """What becomes of the payment: paid, paid late, refunded, or not paid."""
+    """Let the payment be paid, paid late, refunded, or not paid."""
     paid = PaymentResult(MPESA, "0", "paid", f"UK{name}".upper()[:32])
     kind = chance.choice(("paid", "paid", "late", "refunded", "unpaid", "unpaid"))
     if kind in ("late", "unpaid"):
@@ -80,12 +80,12 @@ async def decide(payment_id: int, chance: random.Random, name: str) -> str:
 
 async def main(run: str, seed: str) -> None:
     join_features()
-    chance, found = random.Random(seed), Counter[str]()
+    chance, outcomes = random.Random(seed), Counter[str]()
     for number in range(ATTEMPTS):
         name = f"buyer{seed}x{number}"
         payment_id = await order_places(run, name, chance.choice((1, 1, 2, 3)))
-        found[await decide(payment_id, chance, name) if payment_id else "full"] += 1
-    sys.stdout.write(json.dumps(found))
+        outcomes[await decide(payment_id, chance, name) if payment_id else "full"] += 1
+    sys.stdout.write(json.dumps(outcomes))
     await dispose_engine()
 
 

@@ -1,4 +1,4 @@
-"""The API without its look for the present order of a person: every request believes that it is the first.
+"""The API without its search for the current order of a person: every request behaves like the first one.
 
 What then still refuses a second order is the database alone.
 """

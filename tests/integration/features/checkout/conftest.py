@@ -1,4 +1,4 @@
-"""The site's API and the simulator over HTTP on the loopback address, and what is stored."""
+"""The site's API and the simulator over HTTP on the loopback address, and readers of the stored rows."""
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ COURSE, PRICE = "Google Ads Masterclass", 15_000
 
 
 def order_body(last: str = "111", **changes: object) -> dict[str, object]:
-    """What the payment page sends, from a phone that ends in these digits."""
+    """Return the request of the payment page, from a phone that ends in these digits."""
     return {
         "firstName": "Amina",
         "lastName": "Wanjirũ",
@@ -63,11 +63,11 @@ class Shop:
         answer = await self.pay(last, key, **changes)
         assert answer.status_code == 200, answer.text
         await self.control.settled()
-        found: dict[str, Any] = answer.json()
-        return found
+        body: dict[str, Any] = answer.json()
+        return body
 
     async def retried(self, number: int = 0) -> StartedPayment:
-        """Try the order of that number again from its private page, and wait likewise."""
+        """Try the order of that number again from its private page, and wait until the simulator has sent everything."""
         started = await retry_payment(
             session_scope, gateway(session_scope), find_order_token((await orders())[number]) or ""
         )
@@ -75,11 +75,11 @@ class Shop:
         return started
 
     async def status(self, started: dict[str, Any]) -> dict[str, Any]:
-        """The state that the waiting page gets."""
+        """Return the state that the waiting page gets."""
         answer = await self.http.get(f"/api/check-payment-status/{started['MerchantRequestID']}")
         assert answer.status_code == 200
-        found: dict[str, Any] = answer.json()
-        return found
+        body: dict[str, Any] = answer.json()
+        return body
 
     async def later(self, seconds: float) -> int:
         """Move the site's clock to so many seconds after noon and let status polling work once."""
@@ -92,7 +92,7 @@ class Shop:
         return await self.http.post(address, json=body)
 
     async def decided(self) -> dict[str, Any]:
-        """The newest prompt of the ledger, once its customer has decided."""
+        """Return the newest prompt of the ledger, once its customer has decided."""
         for _ in range(2000):
             prompt: dict[str, Any] = (await self.control.ledger())["prompts"][-1]
             if prompt["state"] != "open":
@@ -108,15 +108,15 @@ class Shop:
         raise TimeoutError
 
     async def charged(self) -> int:
-        """What the simulator has taken from its customers."""
+        """Return the sum that the simulator has charged."""
         return int((await self.control.ledger())["charged"])
 
 
 async def rows(table: type[SQLModel]) -> list[Any]:
-    """All rows of a table, oldest first."""
+    """Return all rows of a table, oldest first."""
     async with read_scope() as session:
-        found = await session.exec(select(table).order_by(table.id))  # type: ignore[attr-defined]
-        return list(found.all())
+        statement = await session.exec(select(table).order_by(table.id))  # type: ignore[attr-defined]
+        return list(statement.all())
 
 
 async def orders() -> list[Order]:
@@ -136,7 +136,7 @@ async def inbox() -> list[CallbackInbox]:
 
 
 async def history() -> list[str]:
-    """Every step of every payment."""
+    """Return every transition of every payment."""
     return [
         f"{event.from_state}>{event.to_state}"
         for event in await rows(OrderEvent)
@@ -145,12 +145,12 @@ async def history() -> list[str]:
 
 
 async def mails() -> list[str]:
-    """Kinds of all mails."""
+    """Return the kinds of all mails."""
     return [message.kind for message in await rows(OutboxMessage)]
 
 
 def callback_for(prompt: dict[str, Any], code: int = 0, **items: object) -> dict[str, Any]:
-    """Daraja's callback about a prompt of the simulator's ledger (daraja.md, section 3.1)."""
+    """Return Daraja's callback about a prompt of the simulator's ledger (daraja.md, section 3.1)."""
     callback: dict[str, Any] = {
         "MerchantRequestID": prompt["merchant_request_id"],
         "CheckoutRequestID": prompt["checkout_request_id"],

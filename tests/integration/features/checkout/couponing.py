@@ -29,11 +29,11 @@ from agency_site.mpesa.contract import Outcome
 
 ATTEMPTS = 8
 KINDS = ("paid", "late", "unpaid", "unpaid")
-"""What becomes of payments. The last one of each process is paid, so that at least one is."""
+"""The results of payments. The last one of each process is paid, so that at least one is."""
 
 
 async def order(code: str, name: str, payer: str) -> int | None:
-    """The id of the open payment; none: the coupon is used up."""
+    """Order with the coupon. Returns the id of the open payment; None if the coupon is used up."""
     course = course_by_slug("google-ads")
     assert course is not None
     enrollee = Enrollee.model_validate({
@@ -46,35 +46,39 @@ async def order(code: str, name: str, payer: str) -> int | None:
             draft = OrderDraft(
                 enrollee=enrollee, course=course, quantity=1, contact=f"+{payer}", payer=payer, coupon=coupon
             )
-            made, _ = await find_or_create_order(session, draft)
-            return (await find_or_create_payment(session, made, None, payer)).payment.id
+            created, _ = await find_or_create_order(session, draft)
+            return (await find_or_create_payment(session, created, None, payer)).payment.id
     except (InputRejected, CouponUsedUp):
         return None
 
 
 async def settle_as(kind: str, payment_id: int, name: str) -> str:
-    """Let the payment be paid, paid late, or not paid; what became of it, which may be a review."""
+    """Let the payment be paid, paid late, or not paid. Returns its result, which may be a review."""
     if kind != "paid":
         async with session_scope() as session:
-            made, payment = await lock_payment(session, payment_id)
-            await end_unpaid(session, made, payment, PaymentResult(MPESA, "1032", ""), Outcome.CANCELLED)
+            locked_payment, payment = await lock_payment(session, payment_id)
+            await end_unpaid(
+                session, locked_payment, payment, PaymentResult(MPESA, "1032", ""), Outcome.CANCELLED
+            )
     if kind == "unpaid":
         return kind
     async with session_scope() as session:
-        made, payment = await lock_payment(session, payment_id)
-        await settle(session, made, payment, PaymentResult(MPESA, "0", "paid", f"UK{name}".upper()[:32]))
-    return kind if made.state is OrderState.PAID else "review"
+        locked_payment, payment = await lock_payment(session, payment_id)
+        await settle(
+            session, locked_payment, payment, PaymentResult(MPESA, "0", "paid", f"UK{name}".upper()[:32])
+        )
+    return kind if locked_payment.state is OrderState.PAID else "review"
 
 
 async def main(code: str, seed: str) -> None:
     join_features()
-    chance, found = random.Random(seed), Counter[str]()
+    chance, outcomes = random.Random(seed), Counter[str]()
     for number in range(ATTEMPTS):
         name = f"buyer{seed}x{number}"
         payment_id = await order(code, name, f"2547{int(seed):02}{number:06}")
         kind = "paid" if number == ATTEMPTS - 1 else chance.choice(KINDS)
-        found[await settle_as(kind, payment_id, name) if payment_id else "used up"] += 1
-    sys.stdout.write(json.dumps(found))
+        outcomes[await settle_as(kind, payment_id, name) if payment_id else "used up"] += 1
+    sys.stdout.write(json.dumps(outcomes))
     await dispose_engine()
 
 

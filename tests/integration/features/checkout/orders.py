@@ -1,4 +1,4 @@
-"""Verbs of staff, each in a session of its own, and orders in the states that staff meet."""
+"""Use cases of staff, each in its own session, and orders in the states that staff handle."""
 
 from datetime import date
 from typing import Any
@@ -29,14 +29,14 @@ FRIDAY = date(2026, 11, 20)
 
 
 async def order_detail(number: int = 0) -> OrderDetail:
-    """All about the order of that number."""
+    """Return everything about the order of that number."""
     reference = (await orders())[number].reference
     async with read_scope() as session:
         return await find_order_detail(session, reference)
 
 
 async def under_review(shop: Shop, last: str = "700") -> dict[str, Any]:
-    """An order whose payment M-Pesa reported once and never again; its callback is still to come. The prompt."""
+    """Create an order whose payment M-Pesa reported once; its callback is still to come. Returns the prompt."""
     await shop.pay(last)
     prompt = await shop.decided()
     await shop.later(76)
@@ -54,7 +54,7 @@ async def resolve(
     actor: str = STAFF,
 ) -> OrderDetail:
     payment = (await payments())[number]
-    order = next(one for one in await orders() if one.id == payment.order_id)
+    order = next(order for order in await orders() if order.id == payment.order_id)
     seen = order.version if version is None else version
     reason = "compared with the statement"
     decision = read_decision({"outcome": outcome, "reason": reason, "receipt": receipt})
@@ -88,13 +88,13 @@ async def report(first: date = FRIDAY, last: date | None = None) -> Reconciliati
 
 
 async def found() -> list[DiscrepancyKind]:
-    """What the report of Friday and the two days after it lists."""
+    """Return the discrepancies of Friday and the two days after it, by kind and reference."""
     seen = await report(FRIDAY, date(2026, 11, 22))
-    return sorted(one.kind for one in seen.discrepancies)
+    return sorted(discrepancy.kind for discrepancy in seen.discrepancies)
 
 
 async def enrol_free(scope: Scope, enrollee: Enrollee, client: str = "") -> str:
-    """Request a place in a free course and confirm it as the mailed link does; the token of the order."""
+    """Request a place in a free course and confirm it as the mailed link does. Returns the token of the order."""
     await request_free_place(scope, enrollee, client=client)
     token = find_order_token((await rows(Order))[-1]) or ""
     async with scope() as session:

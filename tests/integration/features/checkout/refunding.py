@@ -28,12 +28,12 @@ async def record_once(refund: Refund) -> str:
 
 async def main(amount: str, seed: str) -> None:
     join_features()
-    found = Counter[str]()
+    outcomes = Counter[str]()
     for number in range(ATTEMPTS):
         refund = Refund(f"RF {seed} {number}", "wanted", int(amount))
         ends = await asyncio.gather(record_once(refund), record_once(refund))
-        found[ends[0]] += 1
-    sys.stdout.write(json.dumps(found))
+        outcomes[ends[0]] += 1
+    sys.stdout.write(json.dumps(outcomes))
     await dispose_engine()
 
 

@@ -1,4 +1,4 @@
-"""Rows as a test wants them, stored without the use cases."""
+"""Store rows directly, without the use cases."""
 
 from datetime import datetime
 from typing import Any

@@ -59,12 +59,12 @@ async def test_the_form_shows_the_phone_as_the_page_does_and_leaves_it_as_it_is(
 async def test_the_payment_link_is_mailed_after_a_question(shop: Shop) -> None:
     await shop.paid("001")
     tab = await open_order()
-    sent = await mails()
+    sent_mails = await mails()
     await tab.run("ask_to_send_link")
-    assert (tab.state.panel, await mails()) == ("link", sent)
+    assert (tab.state.panel, await mails()) == ("link", sent_mails)
     await tab.run("send_link")
     assert (tab.state.panel, tab.state.done) == ("", "The payment link is being sent.")
-    assert len(await mails()) == len(sent) + 1
+    assert len(await mails()) == len(sent_mails) + 1
 
 
 @pytest.mark.parametrize(("handler", "name"), [("keep_theirs", "Theirs"), ("save_mine", "Mine")])
@@ -74,7 +74,7 @@ async def test_of_two_names_the_second_editor_chooses_one(shop: Shop, handler: s
     await tab.run("open_contact")
     await change_theirs(last_name="Theirs")
     await tab.run("save_contact", form={**TYPED, "last_name": "Mine", "phone": "0733 111 222"})
-    assert [(one.label, one.theirs, one.mine) for one in tab.state.conflicts] == [
+    assert [(conflict.label, conflict.theirs, conflict.own) for conflict in tab.state.conflicts] == [
         ("Last name", "Theirs", "Mine")
     ]
     assert tab.state.conflict_author == OTHER

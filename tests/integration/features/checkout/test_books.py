@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("books_are_read")
 
 
 async def pay_unheard(shop: Shop, last: str = "111") -> None:
-    """A payment of which neither the answer to the push nor a callback was stored."""
+    """Pay so that neither the answer to the push nor a callback is stored."""
     await shop.control.post("next", copies=0)
     await shop.control.post("fault", call="push", fault="drop")
     assert (await shop.pay(last)).status_code == 502
@@ -54,7 +54,7 @@ async def test_a_payment_that_only_the_books_show_is_paid_once_with_its_receipt(
 
 
 async def test_another_prompt_is_allowed_once_the_books_surely_show_no_payment(shop: Shop) -> None:
-    # The request never arrives, which nobody here can know.
+    # The request never arrives, which the product cannot know.
     await shop.control.post("fault", call="push", fault="bad_gateway")
     await shop.pay()
     for seconds in (76, 900, CLOSED - 10):

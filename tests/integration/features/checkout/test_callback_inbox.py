@@ -1,4 +1,4 @@
-"""What of a callback is stored, when it is handled again, and what becomes of a payment without M-Pesa's ids."""
+"""Stored callbacks: their content, their retries, and payments without M-Pesa's ids."""
 
 import json
 from collections.abc import Callable
@@ -33,7 +33,7 @@ async def receive(callback: object, attempt: str = ATTEMPT, source: str = "196.2
 
 
 async def pending(noon: datetime, **values: Any) -> None:
-    """An order of two places with an open payment of that attempt."""
+    """Store an order of two places with an open payment of that attempt."""
     values = {"attempt_key": ATTEMPT, "state": PaymentState.PENDING, **values}
     await store(build_order(noon, 1), build_payment(noon, 1, **values))
 
@@ -81,7 +81,10 @@ async def test_a_repeated_body_counts_a_delivery_and_on_another_path_it_is_anoth
 ) -> None:
     for attempt in (ATTEMPT, ATTEMPT, "b" * 32, ATTEMPT):
         await receive(callback_for(PROMPT), attempt)
-    assert [(one.attempt_key, one.deliveries) for one in await inbox()] == [(ATTEMPT, 3), ("b" * 32, 1)]
+    assert [(callback.attempt_key, callback.deliveries) for callback in await inbox()] == [
+        (ATTEMPT, 3),
+        ("b" * 32, 1),
+    ]
 
 
 async def test_what_a_callback_writes_is_cut_to_the_length_of_its_columns(noon: datetime) -> None:
@@ -112,11 +115,11 @@ async def test_callbacks_without_a_payment_are_tried_again_for_ten_minutes(noon:
         with clock.frozen(moment):
             assert await handle_due_callbacks(session_scope) == 2
         # The lease of the round would hold it for two minutes.
-        waits = {(one.due_at, one.leased_until) for one in await inbox()}
+        waits = {(callback.due_at, callback.leased_until) for callback in await inbox()}
         assert waits == {(moment + timedelta(seconds=20), None)}
     with clock.frozen(noon + timedelta(minutes=12)):
         assert await handle_due_callbacks(session_scope) == 2
-    assert {(one.handled_at is None, one.due_at, one.note) for one in await inbox()} == {
+    assert {(callback.handled_at is None, callback.due_at, callback.note) for callback in await inbox()} == {
         (False, None, "matches no payment")
     }
 
@@ -125,7 +128,7 @@ async def test_a_callback_of_exactly_ten_minutes_is_given_up(noon: datetime) -> 
     await receive(callback_for(PROMPT))
     with clock.frozen(noon + timedelta(minutes=10)):
         await handle_due_callbacks(session_scope)
-    assert [one.due_at for one in await inbox()] == [None]
+    assert [callback.due_at for callback in await inbox()] == [None]
 
 
 async def test_foreign_ids_are_logged_and_recorded_and_change_nothing(
@@ -147,7 +150,7 @@ async def test_foreign_ids_are_logged_and_recorded_and_change_nothing(
         "pending",
     )
     assert event.why == "a callback with foreign ids was ignored"
-    assert [one.state for one in await payments()] == [PaymentState.PENDING]
+    assert [payment.state for payment in await payments()] == [PaymentState.PENDING]
 
 
 async def test_a_payment_without_ids_takes_those_of_its_callback(noon: datetime) -> None:
@@ -163,9 +166,9 @@ async def test_a_payment_without_ids_takes_none_of_another_payment(noon: datetim
     other = {"order_id": 2, "merchant_request_id": "29115-1", "checkout_request_id": "ws_CO_201120261200"}
     await store(build_order(noon, 2), build_payment(noon, 2, **other))
     await receive(callback_for(PROMPT))
-    assert [one.note for one in await inbox()] == ["ignored: foreign ids"]
-    mine = (await payments())[0]
-    assert (mine.state, mine.merchant_request_id, mine.checkout_request_id) == (
+    assert [callback.note for callback in await inbox()] == ["ignored: foreign ids"]
+    own_payment = (await payments())[0]
+    assert (own_payment.state, own_payment.merchant_request_id, own_payment.checkout_request_id) == (
         PaymentState.UNKNOWN,
         None,
         None,
@@ -179,7 +182,7 @@ async def test_the_result_of_handling_a_callback_is_noted(noon: datetime, code: 
     ids = {key: PROMPT[key] for key in ("merchant_request_id", "checkout_request_id")}
     await pending(noon, **ids)
     await receive(callback_for(PROMPT, code=code))
-    assert [one.note for one in await inbox()] == [note]
+    assert [callback.note for callback in await inbox()] == [note]
     (payment,) = await payments()
     if note == "decides nothing":
         assert (payment.state, payment.result_code) == (PaymentState.PENDING, "")
@@ -210,8 +213,8 @@ async def test_a_late_callback_about_an_erased_payer_settles_and_leaves_no_trace
     old, new = settings().secret_keys[0], "a-newer-secret-of-more-than-32-characters"
     configure(secret_key=new, old_secret_keys=old)
     secret = (new, old)[erased_with]
-    kept = erase_checkout_id(PROMPT["checkout_request_id"], secret)
-    await pending(noon, phone="", merchant_request_id="29115-1", checkout_request_id=kept)
+    digest = erase_checkout_id(PROMPT["checkout_request_id"], secret)
+    await pending(noon, phone="", merchant_request_id="29115-1", checkout_request_id=digest)
     stated = {**PROMPT, "checkout_request_id": checkout_request_id}
     await receive(callback_for(stated, PhoneNumber=254712345678))
     (stored,) = await inbox()
@@ -230,4 +233,7 @@ async def test_a_callback_that_cannot_be_handled_is_due_after_a_pause(
     await receive(callback_for(PROMPT))
     (stored,) = await inbox()
     assert (stored.handled_at, stored.due_at) == (None, noon + timedelta(seconds=20))
-    assert f"callback {stored.id} is stored but could not be handled" in caplog.messages
+    assert (
+        f"callback {stored.id} is stored but could not be handled; status polling retries it"
+        in caplog.messages
+    )

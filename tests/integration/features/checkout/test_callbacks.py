@@ -30,20 +30,20 @@ from tests.integration.features.checkout.conftest import (
 )
 
 STRANGE = "/" + "0" * 32
-"""The path of an attempt that nobody has made."""
+"""The path of an attempt that does not exist."""
 ACCEPTED = {"ResultCode": 0, "ResultDesc": "Accepted"}
 
 
 async def held(shop: Shop, last: str = "111") -> dict[str, Any]:
-    """A prompt that stays open until the test decides; its ledger entry."""
+    """Start a prompt that stays open until the test decides. Returns its ledger entry."""
     await shop.control.post("next", hold=True)
     assert (await shop.pay(last)).status_code == 200
-    found: dict[str, Any] = (await shop.control.ledger())["prompts"][-1]
-    return found
+    body: dict[str, Any] = (await shop.control.ledger())["prompts"][-1]
+    return body
 
 
 async def path_of(prompt: dict[str, Any]) -> str:
-    """The attempt at the end of the prompt's callback address."""
+    """Return the attempt at the end of the prompt's callback address."""
     return f"/{prompt['callback_url'].rpartition('/')[2]}"
 
 
@@ -112,9 +112,9 @@ async def test_a_payment_whose_answer_was_lost_takes_no_part_of_ids_and_no_other
 
 
 async def test_another_payments_ids_or_attempt_settle_neither(shop: Shop) -> None:
-    one, other = await held(shop, "111"), await held(shop, "112")
-    await shop.call_back(callback_for(one), await path_of(other))
-    await shop.call_back(callback_for(one), STRANGE)
+    first, other = await held(shop, "111"), await held(shop, "112")
+    await shop.call_back(callback_for(first), await path_of(other))
+    await shop.call_back(callback_for(first), STRANGE)
     assert await states() == [PaymentState.PENDING] * 2
 
 
@@ -130,8 +130,8 @@ async def test_a_success_that_is_not_as_agreed_goes_to_a_person(shop: Shop, item
 
 
 async def test_one_receipt_never_pays_two_orders(shop: Shop) -> None:
-    one, other = await held(shop, "111"), await held(shop, "112")
-    for prompt in (one, other):
+    first, other = await held(shop, "111"), await held(shop, "112")
+    for prompt in (first, other):
         await shop.call_back(callback_for(prompt, MpesaReceiptNumber="UKKSAME001"), await path_of(prompt))
     assert await states() == [PaymentState.PAID, PaymentState.NEEDS_REVIEW]
     assert len(await enrolments()) == 1
@@ -170,7 +170,10 @@ async def test_a_callback_that_could_not_be_handled_is_handled_with_its_next_del
         patch.setattr(callbacks, "_apply_callback", fail)
         assert (await shop.call_back(callback, path)).json() == ACCEPTED
     [stored] = await inbox()
-    assert f"callback {stored.id} is stored but could not be handled" in caplog.messages
+    assert (
+        f"callback {stored.id} is stored but could not be handled; status polling retries it"
+        in caplog.messages
+    )
     assert await states() == [PaymentState.PENDING]
     if delivered_again:
         await shop.call_back(callback, path)
@@ -179,7 +182,7 @@ async def test_a_callback_that_could_not_be_handled_is_handled_with_its_next_del
         assert await states() == [PaymentState.PENDING]
         await shop.later(21)
     assert await states() == [PaymentState.PAID]
-    assert [one.deliveries for one in await inbox()] == [1 + delivered_again]
+    assert [callback.deliveries for callback in await inbox()] == [1 + delivered_again]
 
 
 async def test_a_burst_of_contradicting_callbacks_ends_paid_and_enrolled_once(shop: Shop) -> None:
@@ -242,7 +245,10 @@ async def test_the_stored_body_shows_no_whole_phone_number(shop: Shop) -> None:
 async def test_callbacks_are_counted_by_what_became_of_them(shop: Shop) -> None:
     def counted() -> dict[str, float]:
         name = "agency_callbacks_total"
-        return {one: REGISTRY.get_sample_value(name, {"outcome": one}) or 0 for one in CALLBACK_OUTCOMES}
+        return {
+            outcome: REGISTRY.get_sample_value(name, {"outcome": outcome}) or 0
+            for outcome in CALLBACK_OUTCOMES
+        }
 
     before = counted()
     prompt = await held(shop)
@@ -251,7 +257,7 @@ async def test_callbacks_are_counted_by_what_became_of_them(shop: Shop) -> None:
     await shop.call_back({}, STRANGE)
     ghost = {"merchant_request_id": "1-2-3", "checkout_request_id": "ws_CO_ghost", "amount": PRICE}
     await shop.call_back(callback_for(ghost), STRANGE)
-    rises = {one: value - before[one] for one, value in counted().items()}
+    rises = {label: value - before[label] for label, value in counted().items()}
     assert rises == {"handled": 1, "late": 1, "malformed": 1, "unmatched": 0}
     await shop.later(700)
     assert counted()["unmatched"] == before["unmatched"] + 1

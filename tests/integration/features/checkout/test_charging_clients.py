@@ -75,7 +75,7 @@ async def test_the_form_knows_the_client_their_company_and_the_open_runs_and_cho
     )
     assert (draft["quantity"], draft["company_name"], draft["company_pin"]) == ("1", NAME, PIN)
     assert "choice" not in draft
-    values = [one.value for one in tab.state.options]
+    values = [option.value for option in tab.state.options]
     assert f"google-ads {run.reference}" in values
     assert f"meta-ads {full.reference}" in values
     assert "digital-skills" not in values
@@ -104,10 +104,10 @@ async def test_the_client_is_prompted_and_enrolled_once_paid(shop: Shop) -> None
     (order,), (payment,) = await orders(), await payments()
     assert (order.state, order.amount, order.email) == (OrderState.PAID, TOTAL, "baraka@example.com")
     assert (payment.phone, payment.amount) == ("254712345222", TOTAL)
-    assert [one.actor for one in await rows(OrderEvent)][:3] == [STAFF, STAFF, STAFF]
+    assert [order_event.actor for order_event in await rows(OrderEvent)][:3] == [STAFF, STAFF, STAFF]
     async with read_scope() as session:
         entries = await session.exec(select(AuditEntry).where(col(AuditEntry.action) == "order.charged"))
-        assert [(one.actor, one.reference) for one in entries.all()] == [(STAFF, order.reference)]
+        assert [(entry.actor, entry.reference) for entry in entries.all()] == [(STAFF, order.reference)]
 
 
 @pytest.mark.parametrize("way", ["charge", "send_link", "invoice_only", "enrol"])
@@ -197,7 +197,9 @@ async def test_a_place_free_of_charge_needs_a_reason_and_no_payment(shop: Shop) 
     (order,) = await orders()
     assert (order.state, order.amount, order.discount, order.coupon_code) == (OrderState.FREE, 0, TOTAL, "")
     assert (await payments(), len(await enrolments()), (await report()).balanced) == ([], 1, True)
-    assert "free of charge: sponsored by the county" in [one.why for one in await rows(OrderEvent)]
+    assert "free of charge: sponsored by the county" in [
+        order_event.why for order_event in await rows(OrderEvent)
+    ]
 
 
 async def test_a_coupon_of_all_offers_to_enrol_only(shop: Shop) -> None:

@@ -110,8 +110,8 @@ async def test_a_buyer_names_the_company_later_and_once(browser: httpx.AsyncClie
     await shop.paid()
     path = await link()
     assert (await browser.get(f"/api{path.replace('order', 'orders')}/invoice.pdf")).status_code == 404
-    for typed, field in (({}, "companyName"), (COMPANY | {"companyPin": "051"}, "companyPin")):
-        wrong = await browser.post(f"{path}/company", data=stamped(typed))
+    for text, field in (({}, "companyName"), (COMPANY | {"companyPin": "051"}, "companyPin")):
+        wrong = await browser.post(f"{path}/company", data=stamped(text))
         assert (wrong.status_code, list(errors_of(wrong.text))) == (422, [field])
     assert 'value="Savanna Foods &amp; Sons Ltd"' in wrong.text
     saved = await browser.post(f"{path}/company", data=stamped(COMPANY))
@@ -155,9 +155,9 @@ async def test_staff_correct_the_company_and_open_the_invoice(shop: Shop) -> Non
 async def test_exports_and_searches_have_the_company(shop: Shop, definition: ListDefinition) -> None:
     await shop.paid(**COMPANY)
     await shop.paid("112")
-    asked = read_query(definition, {"columns": "company,pin"})
-    whole = b"".join([chunk async for chunk in lines_of_export(definition, asked)])
-    rows = list(csv.reader(io.StringIO(whole.decode("utf-8-sig"))))
+    query = read_query(definition, {"columns": "company,pin"})
+    csv_text = b"".join([chunk async for chunk in lines_of_export(definition, query)])
+    rows = list(csv.reader(io.StringIO(csv_text.decode("utf-8-sig"))))
     assert (rows[0], sorted(rows[1:])) == (["Company", "KRA PIN"], [["", ""], [NAME, PIN]])
     async with read_scope() as session:
         for words in ("savanna foods", PIN.lower()):

@@ -1,4 +1,4 @@
-"""What the database itself refuses, whatever the code does."""
+"""Constraints of the database, which hold whatever the code does."""
 
 from collections.abc import Callable
 from datetime import datetime

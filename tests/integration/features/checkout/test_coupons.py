@@ -1,4 +1,4 @@
-"""Coupons: what they take off, whom they are for, and uses that are never more than there are."""
+"""Coupons: discounts, restrictions to courses, and a number of uses that is never exceeded."""
 
 import json
 import subprocess
@@ -78,7 +78,7 @@ async def buy(shop: Shop, last: str = "111", amount: int = 13_500, **more: objec
 
 def rejected_fields(answer: httpx.Response) -> list[str]:
     assert answer.status_code == 422, answer.text
-    return [one["field"] for one in answer.json()["errors"]]
+    return [error["field"] for error in answer.json()["errors"]]
 
 
 @pytest.mark.parametrize(
@@ -100,8 +100,12 @@ async def test_a_coupon_takes_its_discount_off_the_order(
     assert (order.state, order.amount, payment.amount) == (OrderState.PAID, amount, amount)
     assert (order.coupon_code, order.discount) == (CODE, PRICE * quantity - amount)
     assert (await shop.charged(), (await stored()).used) == (amount, 1)
-    found = await report()
-    assert (found.balanced, found.received, found.discounted) == (True, amount, PRICE * quantity - amount)
+    current_report = await report()
+    assert (current_report.balanced, current_report.received, current_report.discounted) == (
+        True,
+        amount,
+        PRICE * quantity - amount,
+    )
 
 
 @pytest.mark.parametrize("discount", ["100%", "20,000"])
@@ -137,7 +141,11 @@ async def test_mails_receipt_and_page_name_coupon_discount_and_total(shop: Shop)
     async with read_scope() as session:
         facts = await find_receipt_for_staff(session, (await orders())[0].reference)
     assert (facts.amount, facts.discount, facts.coupon, facts.paid) == (13_500, 1_500, CODE, 13_500)
-    (mail,) = [one for one in await rows(OutboxMessage) if one.kind == "enrolment-confirmed"]
+    (mail,) = [
+        outbox_message
+        for outbox_message in await rows(OutboxMessage)
+        if outbox_message.kind == "enrolment-confirmed"
+    ]
     assert f"Coupon {CODE}" in str(mail.content)
     assert "KES 13,500" in str(mail.content)
     assert f"KES 1,500 off with {CODE}" in (await shop.http.get(f"/order/{await token()}")).text
@@ -151,15 +159,15 @@ async def test_the_server_computes_the_total(shop: Shop) -> None:
 
 
 @pytest.mark.parametrize(
-    "typed",
+    "text",
     [
         {"course_slug": "meta-ads"},
         {"valid_from": "2026-11-20T12:01"},
         {"code": "OTHER"},
     ],
 )
-async def test_a_coupon_that_does_not_fit_is_rejected(shop: Shop, typed: dict[str, str]) -> None:
-    await coupon(**typed)
+async def test_a_coupon_that_does_not_fit_is_rejected(shop: Shop, text: dict[str, str]) -> None:
+    await coupon(**text)
     assert rejected_fields(await buy(shop)) == ["coupon"]
     assert await orders() == []
 
@@ -192,11 +200,11 @@ async def test_a_coupon_for_one_run_is_for_no_other(shop: Shop) -> None:
     assert rejected.value.by_field().keys() == {"run_reference"}
 
 
-@pytest.mark.parametrize("typed", ["january 10", "January - 10", " january\u00a0\u201310 ", "JANUARY_10"])
-async def test_a_space_in_a_code_is_a_dash_for_staff_and_buyers(shop: Shop, typed: str) -> None:
-    made = await coupon(code=typed)
-    assert made.code == CODE
-    assert (await buy(shop, coupon=typed)).status_code == 200
+@pytest.mark.parametrize("text", ["january 10", "January - 10", " january\u00a0\u201310 ", "JANUARY_10"])
+async def test_a_space_in_a_code_is_a_dash_for_staff_and_buyers(shop: Shop, text: str) -> None:
+    created_coupon = await coupon(code=text)
+    assert created_coupon.code == CODE
+    assert (await buy(shop, coupon=text)).status_code == 200
 
 
 async def test_a_charge_reads_a_code_with_a_space() -> None:
@@ -208,7 +216,7 @@ async def test_the_form_offers_open_and_planned_runs(database: str) -> None:
     run, planned = await open_run(), await plan_run(starts_at="2027-03-09T18:30")
     async with read_scope() as session:
         coming = await places().list_coming_runs(session)
-    assert [(one.reference, one.course_slug) for one in coming] == [
+    assert [(run.reference, run.course_slug) for run in coming] == [
         (run.reference, run.course_slug),
         (planned.reference, planned.course_slug),
     ]
@@ -227,7 +235,7 @@ async def test_the_last_use_is_kept_for_whoever_pays_and_returned_when_it_is_giv
     shop.move(FRIDAY_NOON + timedelta(hours=2))
     assert (await return_coupon_uses(), (await stored()).used) == (1, 0)
     assert (await buy(shop, "111")).status_code == 200
-    assert [one.state for one in await orders()] == [OrderState.UNPAID, OrderState.PAID]
+    assert [order.state for order in await orders()] == [OrderState.UNPAID, OrderState.PAID]
 
 
 async def test_who_has_the_last_use_may_try_again(shop: Shop) -> None:
@@ -240,11 +248,11 @@ async def test_who_has_the_last_use_may_try_again(shop: Shop) -> None:
 
 
 async def test_a_repeat_with_its_key_names_the_order_also_when_the_coupon_has_ended(shop: Shop) -> None:
-    made = await coupon()
+    created_coupon = await coupon()
     first = await shop.pay("111", "key-1", coupon=CODE, amount=13_500)
     assert first.status_code == 200, first.text
     async with session_scope() as session:
-        await end_coupon(session, CODE, made.version, STAFF)
+        await end_coupon(session, CODE, created_coupon.version, STAFF)
     again = await shop.pay("111", "key-1", coupon=CODE, amount=13_500)
     assert (again.status_code, again.json()["reference"]) == (200, first.json()["reference"])
     assert rejected_fields(await shop.pay("111", "key-2", coupon=CODE, amount=13_500)) == ["coupon"]
@@ -283,22 +291,22 @@ async def test_the_database_refuses_more_uses_than_there_are(shop: Shop) -> None
         await session.rollback()
 
 
-async def test_a_coupon_that_nobody_could_use_is_refused_next_to_its_field(shop: Shop) -> None:
+async def test_a_useless_coupon_is_rejected_next_to_its_field(shop: Shop) -> None:
     assert shop
     past = moment_field_value(now() - timedelta(hours=1))
     with pytest.raises(InputRejected) as rejected:
         await coupon(valid_until=past)
     assert rejected.value.by_field().keys() == {"valid_until"}
-    made = await coupon(uses="5")
+    created_coupon = await coupon(uses="5")
     request = read_form(CouponRequest, {"code": CODE, "discount": "20%", "uses": "5", "valid_until": past})
     with pytest.raises(InputRejected) as rejected:
         async with session_scope() as session:
-            await save_coupon(session, CODE, made.version, request, STAFF)
+            await save_coupon(session, CODE, created_coupon.version, request, STAFF)
     assert rejected.value.by_field().keys() == {"valid_until"}
 
 
 async def test_staff_edit_and_end_a_coupon(shop: Shop) -> None:
-    made = await coupon(uses="5", valid_until=moment_field_value(now() + timedelta(days=9)))
+    created_coupon = await coupon(uses="5", valid_until=moment_field_value(now() + timedelta(days=9)))
     with pytest.raises(InputRejected) as rejected:
         await coupon()
     assert rejected.value.by_field().keys() == {"code"}
@@ -307,19 +315,21 @@ async def test_staff_edit_and_end_a_coupon(shop: Shop) -> None:
     request = read_form(CouponRequest, {"code": CODE, "discount": "20%", "uses": "1"})
     async with session_scope() as session:
         with pytest.raises(InputRejected) as rejected:
-            await save_coupon(session, CODE, made.version, request, STAFF)
+            await save_coupon(session, CODE, created_coupon.version, request, STAFF)
         await session.rollback()
     assert rejected.value.by_field().keys() == {"uses"}
     async with session_scope() as session:
-        saved = await save_coupon(session, CODE, made.version, request.model_copy(update={"uses": 2}), STAFF)
+        saved = await save_coupon(
+            session, CODE, created_coupon.version, request.model_copy(update={"uses": 2}), STAFF
+        )
     assert (saved.percent, saved.uses, saved.valid_until) == (20, 2, None)
     with pytest.raises(StaleRecord):
         async with session_scope() as session:
-            await end_coupon(session, CODE, made.version, STAFF)
+            await end_coupon(session, CODE, created_coupon.version, STAFF)
     async with session_scope() as session:
         await end_coupon(session, CODE, saved.version, STAFF)
         history = await list_coupon_history(session, saved.id)
-    assert [(one.what, one.actor) for one in history] == [
+    assert [(event.what, event.actor) for event in history] == [
         ("created", STAFF),
         ("edited", STAFF),
         ("ended", STAFF),
@@ -331,7 +341,7 @@ async def test_staff_edit_and_end_a_coupon(shop: Shop) -> None:
 
 
 def sell_at_once(database_url: str) -> Counter[str]:
-    """What became of the orders of all processes, which run at the same time."""
+    """Return the results of the orders of all processes, which run at the same time."""
     own = {
         "AGENCY_DATABASE_URL": database_url,
         "AGENCY_LOG_LEVEL": "error",
@@ -353,8 +363,8 @@ def sell_at_once(database_url: str) -> Counter[str]:
 async def test_processes_that_sell_at_once_never_use_a_coupon_too_often(database: str, uses: int) -> None:
     await coupon(uses=str(uses))
     sold = sell_at_once(database)
-    found = await stored()
+    coupon_row = await stored()
     used: list[Any] = await rows(CouponUse)
-    assert found.used == len(used) <= uses
-    assert sold["paid"] + sold["late"] == len([one for one in used if one.kept_until is None]) > 0
+    assert coupon_row.used == len(used) <= uses
+    assert sold["paid"] + sold["late"] == len([row for row in used if row.kept_until is None]) > 0
     assert sold["used up"] > 0

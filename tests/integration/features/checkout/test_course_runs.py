@@ -48,8 +48,13 @@ async def taken(run: RunRecord) -> int:
 async def test_a_place_is_kept_while_the_payment_is_open_and_taken_once_it_is_paid(shop: Shop) -> None:
     run = await open_run(capacity="2", price="12500")
     await shop.pay("700", amount=12_500, run=run.reference)
-    (kept,) = await rows(PlaceReservation)
-    assert (kept.run_id, kept.places, kept.kept_until, await taken(run)) == (run.id, 1, None, 1)
+    (place_reservation,) = await rows(PlaceReservation)
+    assert (
+        place_reservation.run_id,
+        place_reservation.places,
+        place_reservation.kept_until,
+        await taken(run),
+    ) == (run.id, 1, None, 1)
     await shop.outlast()
     (order,), (enrolment,) = await orders(), await enrolments()
     assert (order.state, order.unit_price, order.run_reference) == (OrderState.PAID, 12_500, run.reference)
@@ -124,8 +129,8 @@ async def test_another_prompt_after_a_silent_one_keeps_the_places_until_it_is_fi
     async with session_scope() as session:
         order, newest = await lock_payment(session, 1)
         await find_or_create_payment(session, order, newest, newest.phone)
-    assert [one.state for one in await payments()] == [PaymentState.EXPIRED, PaymentState.SENDING]
-    assert [one.kept_until for one in await rows(PlaceReservation)] == [None]
+    assert [payment.state for payment in await payments()] == [PaymentState.EXPIRED, PaymentState.SENDING]
+    assert [place_reservation.kept_until for place_reservation in await rows(PlaceReservation)] == [None]
 
 
 async def test_money_that_arrives_after_the_run_is_full_goes_to_review(shop: Shop) -> None:
@@ -143,7 +148,7 @@ async def test_money_that_arrives_after_the_run_is_full_goes_to_review(shop: Sho
     )
     # Staff take the money: the learner is placed in another run later.
     await resolve(receipt="UKK1B2C3D4")
-    assert [one.run_id for one in await enrolments()] == [run.id, None]
+    assert [enrolment.run_id for enrolment in await enrolments()] == [run.id, None]
     assert await taken(run) == 1
 
 

@@ -1,4 +1,4 @@
-"""A discrepancy that a person has explained is closed with a note, and the books agree again."""
+"""A discrepancy that staff have explained is closed with a note, and the report balances again."""
 
 import asyncio
 from dataclasses import replace
@@ -24,20 +24,20 @@ NOTE = "One shilling more than ordered, kept as a tip."
 
 
 async def only() -> Discrepancy:
-    (found,) = (await report()).discrepancies
-    return found
+    (discrepancy,) = (await report()).discrepancies
+    return discrepancy
 
 
-async def close(found: Discrepancy, *, note: str = NOTE, actor: str = STAFF) -> Discrepancy:
-    assert found.subject is not None
+async def close(discrepancy: Discrepancy, *, note: str = NOTE, actor: str = STAFF) -> Discrepancy:
+    assert discrepancy.subject is not None
     async with session_scope() as session:
         return await close_discrepancy(
-            session, found.subject, found.amount, read_closing_note({"note": note}), actor
+            session, discrepancy.subject, discrepancy.amount, read_closing_note({"note": note}), actor
         )
 
 
 async def accepted(shop: Shop, stated: str = "15001") -> Discrepancy:
-    """The discrepancy that is left when staff accept a payment about which M-Pesa states another amount."""
+    """Return the discrepancy that remains if staff accept a payment for which M-Pesa states another amount."""
     await shop.paid("900")
     async with session_scope() as session:
         await session.exec(update(CallbackInbox).values(amount=stated))
@@ -49,10 +49,10 @@ async def accepted(shop: Shop, stated: str = "15001") -> Discrepancy:
     ("stated", "at_stake"), [("15001", 1), ("14999", -1), ("15000.50", 1), ("14999.50", -1), ("1", 1 - PRICE)]
 )
 async def test_of_an_accepted_payment_only_what_the_sums_differ_by_is_at_stake(
-    shop: Shop, stated: str, at_stake: int
+    shop: Shop, stated: str, difference: int
 ) -> None:
-    found = await accepted(shop, stated)
-    assert (found.kind, found.amount) == (Kind.NOT_REFLECTED, at_stake)
+    discrepancy = await accepted(shop, stated)
+    assert (discrepancy.kind, discrepancy.amount) == (Kind.NOT_REFLECTED, difference)
 
 
 async def test_a_second_receipt_puts_all_that_it_states_at_stake(shop: Shop) -> None:
@@ -70,16 +70,16 @@ async def test_a_success_that_fits_no_payment_puts_what_it_states_at_stake_and_c
         b'{"Name": "MpesaReceiptNumber", "Value": "UKA1B2C3D4"}]}}}}'
     )
     await receive_callback(session_scope, body, "", "test")
-    found = await only()
-    assert (found.reference, found.amount) == ("", 700)
-    await close(found)
+    discrepancy = await only()
+    assert (discrepancy.reference, discrepancy.amount) == ("", 700)
+    await close(discrepancy)
     assert (await report()).balanced
 
 
 async def test_a_closed_discrepancy_stays_listed_with_its_note_and_the_report_balances(shop: Shop) -> None:
-    found = await accepted(shop)
+    discrepancy = await accepted(shop)
     assert not (await report()).balanced
-    await close(found)
+    await close(discrepancy)
     closed = await only()
     assert (await report()).balanced
     assert closed.closure is not None
@@ -98,7 +98,7 @@ async def test_a_surplus_is_listed_until_it_went_back(shop: Shop) -> None:
         )  # fmt: skip
         session.add(twin)
     await resolve(number=1)
-    assert [one.kind for one in (await report()).discrepancies] == [Kind.SUM_DIFFERS]
+    assert [discrepancy.kind for discrepancy in (await report()).discrepancies] == [Kind.SUM_DIFFERS]
     await refund(number=1)
     assert (await report()).balanced
 
@@ -114,34 +114,36 @@ async def test_a_note_holds_only_for_the_amount_it_was_written_about(shop: Shop)
 
 
 async def test_a_difference_is_closed_once_with_a_note_by_one_who_sees_it_as_it_is(shop: Shop) -> None:
-    found = await accepted(shop)
+    discrepancy = await accepted(shop)
     with pytest.raises(InputRejected) as refused:
-        await close(found, note="  ")
+        await close(discrepancy, note="  ")
     assert refused.value.by_field().keys() == {"note"}
     with pytest.raises(Conflict):
-        await close(replace(found, amount=PRICE))
-    await close(found)
+        await close(replace(discrepancy, amount=PRICE))
+    await close(discrepancy)
     with pytest.raises(Conflict):
-        await close(found, actor=OTHER)
+        await close(discrepancy, actor=OTHER)
     assert [row.closed_by for row in await rows(DiscrepancyClosure)] == [STAFF]
 
 
 async def test_of_two_who_close_at_once_one_does(shop: Shop) -> None:
-    found = await accepted(shop)
-    ends = await asyncio.gather(close(found), close(found, actor=OTHER), return_exceptions=True)
+    discrepancy = await accepted(shop)
+    ends = await asyncio.gather(close(discrepancy), close(discrepancy, actor=OTHER), return_exceptions=True)
     assert sorted(type(end).__name__ for end in ends) == ["Conflict", "Discrepancy"]
     assert len(await rows(DiscrepancyClosure)) == 1
 
 
 async def test_what_can_still_be_mended_cannot_be_closed(shop: Shop) -> None:
     await shop.paid("900")
-    assert [(one.kind, one.subject) for one in (await report()).discrepancies] == [(Kind.IN_REVIEW, None)]
+    assert [(discrepancy.kind, discrepancy.subject) for discrepancy in (await report()).discrepancies] == [
+        (Kind.IN_REVIEW, None)
+    ]
 
 
 async def test_a_name_in_the_note_goes_with_the_person(shop: Shop) -> None:
-    found = await accepted(shop)
+    discrepancy = await accepted(shop)
     (order,) = await orders()
-    await close(found, note=f"{order.first_name} says to keep it.")
+    await close(discrepancy, note=f"{order.first_name} says to keep it.")
     async with session_scope() as session:
         await erase(session, order.email, "", STAFF)
     (closure,) = await rows(DiscrepancyClosure)

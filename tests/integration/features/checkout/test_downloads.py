@@ -1,4 +1,4 @@
-"""Receipt and reconciliation as files: only for staff, and what they say."""
+"""Receipts and the reconciliation report as files: their content, and access for staff only."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""What workers share in front of M-Pesa: one token, one pace."""
+"""Workers share one access token and one rate limit of M-Pesa."""
 
 import asyncio
 from collections.abc import Iterator

@@ -114,7 +114,7 @@ class Academy(RuleBasedStateMachine):
         self._stack.close()
 
     def _do(self, work: Any) -> Any:
-        """The result; none where the site refuses."""
+        """Return the result; None if the site refuses."""
 
         async def run() -> Any:
             try:
@@ -131,8 +131,8 @@ class Academy(RuleBasedStateMachine):
 
         return self._do(run())
 
-    def _one(self, table: Any, number: int) -> Any:
-        """One of the rows; none where there are none."""
+    def _choose_row(self, table: Any, number: int) -> Any:
+        """Return one of the rows; None if there are none."""
 
         async def read() -> Any:
             async with read_scope() as session:
@@ -175,7 +175,7 @@ class Academy(RuleBasedStateMachine):
 
         async def work(session: AsyncSession) -> int | None:
             offer = await places().find_offer(session, COURSE, run) if run else None
-            found = await find_coupon(session, CODE, COURSE, run, enrollee.email) if coupon else None
+            coupon_offer = await find_coupon(session, CODE, COURSE, run, enrollee.email) if coupon else None
             draft = OrderDraft(
                 enrollee=enrollee,
                 course=course,
@@ -183,7 +183,7 @@ class Academy(RuleBasedStateMachine):
                 contact=f"+{payer}",
                 payer=payer,
                 offer=offer,
-                coupon=found,
+                coupon=coupon_offer,
             )
             order, _ = await find_or_create_order(session, draft)
             if place:
@@ -207,7 +207,7 @@ class Academy(RuleBasedStateMachine):
 
     @rule(number=ANY)
     def take_the_kept_place(self, number: int) -> None:
-        entry = self._one(WaitingEntry, number)
+        entry = self._choose_row(WaitingEntry, number)
         if entry is not None:
             rows = self._do(find_token(number % self._count(WaitingEntry)))
             run = self._one_by_id(entry.run_id)
@@ -221,11 +221,11 @@ class Academy(RuleBasedStateMachine):
         return int(self._do(read()))
 
     def _one_by_id(self, run_id: int) -> str:
-        return next(one.reference for one in self.runs if one.id == run_id)
+        return next(run.reference for run in self.runs if run.id == run_id)
 
     @rule(number=ANY, paid=st.booleans())
     def end(self, number: int, paid: bool) -> None:
-        payment = self._one(Payment, number)
+        payment = self._choose_row(Payment, number)
         if payment is not None:
             self._end(payment.id, paid=paid)
 
@@ -243,7 +243,7 @@ class Academy(RuleBasedStateMachine):
 
     @rule(number=ANY, accepts=st.booleans())
     def decide(self, number: int, accepts: bool) -> None:
-        payment = self._one(Payment, number)
+        payment = self._choose_row(Payment, number)
         if payment is None or payment.state is not PaymentState.NEEDS_REVIEW:
             return
         outcome = PaymentState.PAID if accepts else PaymentState.FAILED
@@ -257,7 +257,7 @@ class Academy(RuleBasedStateMachine):
 
     @rule(number=ANY, part=st.booleans())
     def refund(self, number: int, part: bool) -> None:
-        payment = self._one(Payment, number)
+        payment = self._choose_row(Payment, number)
         if payment is None:
             return
         self._number += 1
@@ -266,7 +266,7 @@ class Academy(RuleBasedStateMachine):
 
     @rule(number=ANY, to=RUNS)
     def move(self, number: int, to: int) -> None:
-        enrolment = self._one(Enrolment, number)
+        enrolment = self._choose_row(Enrolment, number)
         if enrolment is None:
             return
         origin = self._one_by_id(enrolment.run_id) if enrolment.run_id else ""
@@ -279,15 +279,15 @@ class Academy(RuleBasedStateMachine):
     @rule(run=RUNS, capacity=st.integers(1, 4))
     def change_capacity(self, run: int, capacity: int) -> None:
         async def work(session: AsyncSession) -> None:
-            found = await find_run(session, self.runs[run].reference)
+            run_record = await find_run(session, self.runs[run].reference)
             request = run_request(capacity=str(capacity))
-            await runs.save_run(session, found.reference, found.version, request, ACTOR)
+            await runs.save_run(session, run_record.reference, run_record.version, request, ACTOR)
 
         self._in_session(work)
 
     @rule(number=ANY)
     def end_place(self, number: int) -> None:
-        learner = self._one(Learner, number)
+        learner = self._choose_row(Learner, number)
         if learner is not None:
             self._in_session(lambda session: end_place(session, learner.reference, learner.version, ACTOR))
 
@@ -302,14 +302,14 @@ class Academy(RuleBasedStateMachine):
 
     @rule(number=ANY)
     def confirm(self, number: int) -> None:
-        entry = self._one(WaitingEntry, number)
+        entry = self._choose_row(WaitingEntry, number)
         if entry is not None:
             token = find_private_token(WAITING_LINK, entry.token_seed, entry.token_hash) or ""
             self._in_session(lambda session: waiting_list.confirm_entry(session, token))
 
     @rule(number=ANY, run=RUNS)
     def wait_with_a_paid_order(self, number: int, run: int) -> None:
-        enrolment = self._one(Enrolment, number)
+        enrolment = self._choose_row(Enrolment, number)
         if enrolment is not None:
             reference = self.runs[run].reference
             self._in_session(
@@ -318,7 +318,7 @@ class Academy(RuleBasedStateMachine):
 
     @rule(number=ANY, removes=st.booleans())
     def work_the_list(self, number: int, removes: bool) -> None:
-        entry = self._one(WaitingEntry, number)
+        entry = self._choose_row(WaitingEntry, number)
         if entry is not None:
             verb = waiting_list.remove_entry if removes else handover.offer_now
             run = self._one_by_id(entry.run_id)
@@ -344,14 +344,14 @@ class Academy(RuleBasedStateMachine):
                     for what, statement in RIGHT.items()
                 }
 
-        assert {what: found for what, found in self._do(look()).items() if found} == {}
+        assert {what: row for what, row in self._do(look()).items() if row} == {}
 
 
 @pytest.fixture
 def machine(
     database_url: str, monkeypatch: pytest.MonkeyPatch, configure: Callable[..., object]
 ) -> type[Academy]:
-    """Its steps work on an empty database."""
+    """Return a machine that works on an empty database."""
     configure(database_url=database_url, mails_per_recipient_hour=1000, mails_per_recipient_day=1000)
     return Academy
 

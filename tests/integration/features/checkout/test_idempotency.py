@@ -42,7 +42,7 @@ async def test_the_same_key_with_another_body_is_refused_with_a_clear_message(sh
     assert len(await orders()) == 1
 
 
-async def test_another_key_with_the_same_body_is_another_client_and_charges_nobody(shop: Shop) -> None:
+async def test_another_key_with_the_same_body_is_another_client_and_charges_nothing(shop: Shop) -> None:
     first = await shop.paid(key="key-1")
     refused = await shop.pay(key="key-2")
     assert refused.status_code == 409
@@ -74,7 +74,7 @@ async def test_many_at_once_with_one_key_and_two_bodies_do_not_mix(shop: Shop) -
 
 @pytest.fixture
 def dying(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What M-Pesa says to a push is never stored: the process was killed when it had sent it."""
+    """Lose M-Pesa's answer to a push, as if the process was killed after it had sent the push."""
 
     async def die(*_outcome: object) -> None:
         raise RuntimeError("killed")
@@ -83,7 +83,7 @@ def dying(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def repeat_after_restart(shop: Shop, configure: Callable[..., object]) -> httpx.Response:
-    """A repeat waits for the answer as long as a push may take."""
+    """Repeat the request, which waits for the answer as long as a push may take."""
     configure(mpesa_connect_timeout_seconds=1, mpesa_read_timeout_seconds=1)
     return await shop.pay(key="key-1")
 

@@ -123,17 +123,20 @@ async def test_an_answer_that_is_stored_while_a_job_decides_wins(
 
     async def lock_late(session: Any, payment_id: int) -> Any:
         monkeypatch.setattr(jobs, "lock_payment", lock_payment)
-        found = await lock_payment(session, payment_id)
+        locked_payment = await lock_payment(session, payment_id)
         # As the process that sent the prompt stores the answer between claim and decision.
-        found[1].merchant_request_id, found[1].checkout_request_id = "m-1", "c-1"
-        found[1].state, found[1].due_at = PaymentState.PENDING, FRIDAY_NOON + timedelta(seconds=151)
-        return found
+        locked_payment[1].merchant_request_id, locked_payment[1].checkout_request_id = "m-1", "c-1"
+        locked_payment[1].state, locked_payment[1].due_at = (
+            PaymentState.PENDING,
+            FRIDAY_NOON + timedelta(seconds=151),
+        )
+        return locked_payment
 
     claimed_rows: list[Payment] = []
     monkeypatch.setattr(jobs, "claim", claim_and_note)
     monkeypatch.setattr(jobs, "lock_payment", lock_late)
     await shop.later(76)
-    assert [one.id for one in claimed_rows] == [payment.id]
+    assert [claimed_row.id for claimed_row in claimed_rows] == [payment.id]
     (payment,) = await payments()
     assert (payment.state, payment.leased_until) == (PaymentState.PENDING, None)
     assert payment.due_at == FRIDAY_NOON + timedelta(seconds=151)
@@ -215,7 +218,7 @@ async def test_a_process_killed_while_sending_leaves_an_unknown_payment_that_its
     assert (await states(), len(await enrolments())) == ([PaymentState.PAID], 1)
 
 
-async def test_a_payment_whose_fate_nobody_knows_is_decided_by_staff_and_blocks_another_prompt(
+async def test_a_payment_with_an_unknown_result_is_decided_by_staff_and_blocks_another_prompt(
     shop: Shop,
 ) -> None:
     await shop.paid("600")

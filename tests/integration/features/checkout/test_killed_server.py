@@ -25,7 +25,7 @@ from tests.simulator import Control, serving
 
 LATER = timedelta(minutes=3)
 """The payment is looked up again after a minute or so."""
-NOBODY = "http://127.0.0.1:9"
+UNUSED_SECRET = "http://127.0.0.1:9"
 """Callbacks are lost."""
 
 
@@ -52,7 +52,11 @@ async def wait_for_prompt(control: Control) -> str:
 async def test_a_server_that_is_killed_while_m_pesa_answers_sends_no_second_prompt_and_the_books_settle_it(
     database: str, tmp_path: Path
 ) -> None:
-    own = {"secret_key": "k" * 64, "mpesa_callback_url": NOBODY, "journal_folder": tmp_path / "journal"}
+    own = {
+        "secret_key": "k" * 64,
+        "mpesa_callback_url": UNUSED_SECRET,
+        "journal_folder": tmp_path / "journal",
+    }
     async with (
         serving(create_simulator(QUICK)) as simulator,
         httpx.AsyncClient(base_url=simulator, timeout=60, trust_env=False) as http,

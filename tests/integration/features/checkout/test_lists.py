@@ -59,7 +59,7 @@ async def test_orders_are_found_by_state_course_day_and_words(shop: Shop) -> Non
 
 
 @pytest.mark.parametrize(
-    "definition", [ORDER_LIST_DEFINITION, PAYMENT_LIST_DEFINITION], ids=lambda one: one.name
+    "definition", [ORDER_LIST_DEFINITION, PAYMENT_LIST_DEFINITION], ids=lambda item: item.name
 )
 async def test_orders_are_found_by_phones_references_and_receipts_however_they_are_written(
     shop: Shop, definition: ListDefinition
@@ -69,7 +69,7 @@ async def test_orders_are_found_by_phones_references_and_receipts_however_they_a
     wanted = (await orders())[0].reference
     receipt = (await payments())[0].receipt or ""
     compact = wanted.replace("-", "")
-    for typed in (
+    for text in (
         "+254 712 345 111",
         "0712-345-111",
         "254712345111",
@@ -78,7 +78,7 @@ async def test_orders_are_found_by_phones_references_and_receipts_however_they_a
         wanted[3:],
         f"en {wanted[3:]}",
     ):
-        assert await references(definition, q=typed) == [wanted], typed
+        assert await references(definition, q=text) == [wanted], text
     if definition is PAYMENT_LIST_DEFINITION:
         assert await references(definition, q=f"{receipt[:4].lower()} {receipt[4:]}") == [wanted]
 
@@ -86,7 +86,7 @@ async def test_orders_are_found_by_phones_references_and_receipts_however_they_a
 @pytest.mark.parametrize(
     "definition",
     [ORDER_LIST_DEFINITION, PAYMENT_LIST_DEFINITION, ENROLMENT_LIST_DEFINITION],
-    ids=lambda one: one.name,
+    ids=lambda item: item.name,
 )
 async def test_the_phone_that_paid_finds_the_order_too(shop: Shop, definition: ListDefinition) -> None:
     await shop.paid("111")
@@ -94,8 +94,8 @@ async def test_the_phone_that_paid_finds_the_order_too(shop: Shop, definition: L
     async with session_scope() as session:
         await session.exec(update(Payment).where(col(Payment.order_id) == 1).values(phone="254733000999"))
     first = (await orders())[0].reference
-    for typed in ("0733 000 999", "+254733000999", "000999"):
-        assert await references(definition, q=typed) == [first]
+    for text in ("0733 000 999", "+254733000999", "000999"):
+        assert await references(definition, q=text) == [first]
 
 
 async def test_an_order_waits_also_when_only_its_second_payment_is_in_doubt(shop: Shop) -> None:
@@ -133,7 +133,7 @@ async def test_payments_are_found_by_receipt_and_by_what_finds_their_order(shop:
 
 
 @pytest.mark.parametrize(
-    ("typed", "is_found"),
+    ("text", "is_found"),
     [
         ("ft 26/330-11", True),
         ("FT 26/330-11 A", True),
@@ -143,14 +143,14 @@ async def test_payments_are_found_by_receipt_and_by_what_finds_their_order(shop:
     ],
 )
 async def test_a_payment_is_found_by_the_beginning_of_the_bank_s_reference(
-    shop: Shop, typed: str, *, is_found: bool
+    shop: Shop, text: str, *, is_found: bool
 ) -> None:
     await shop.paid("111")
     await shop.paid("112")
     async with session_scope() as session:
         await session.exec(update(Payment).where(col(Payment.order_id) == 1).values(receipt="FT 26/330-11 A"))
     first = (await orders())[0].reference
-    assert await references(PAYMENT_LIST_DEFINITION, q=typed) == ([first] if is_found else [])
+    assert await references(PAYMENT_LIST_DEFINITION, q=text) == ([first] if is_found else [])
 
 
 async def test_enrolments_show_who_sits_in_a_course_and_who_left_it(shop: Shop) -> None:
@@ -170,16 +170,18 @@ async def test_enrolments_show_who_sits_in_a_course_and_who_left_it(shop: Shop) 
 @pytest.mark.parametrize(
     "definition",
     [ORDER_LIST_DEFINITION, PAYMENT_LIST_DEFINITION, ENROLMENT_LIST_DEFINITION],
-    ids=lambda one: one.name,
+    ids=lambda item: item.name,
 )
 async def test_every_list_can_be_exported_and_sorted_by_each_of_its_columns(
     shop: Shop, definition: ListDefinition
 ) -> None:
     await shop.paid("111")
     (order,) = await orders()
-    whole = b"".join([chunk async for chunk in lines_of_export(definition, ListQuery())]).decode("utf-8-sig")
-    assert len(whole.splitlines()) == 2
-    assert order.reference in whole
+    csv_text = b"".join([chunk async for chunk in lines_of_export(definition, ListQuery())]).decode(
+        "utf-8-sig"
+    )
+    assert len(csv_text.splitlines()) == 2
+    assert order.reference in csv_text
     for column in definition.columns:
         if column.sort is not None:
             assert await references(definition, sort=f"-{column.key}") == [order.reference]
@@ -187,8 +189,8 @@ async def test_every_list_can_be_exported_and_sorted_by_each_of_its_columns(
 
 async def exported(definition: ListDefinition, list_query: ListQuery) -> dict[str, str]:
     """The one row of a list's file, by the headings of its columns."""
-    whole = b"".join([chunk async for chunk in lines_of_export(definition, list_query)])
-    (row,) = csv.DictReader(io.StringIO(whole.decode("utf-8-sig")))
+    csv_text = b"".join([chunk async for chunk in lines_of_export(definition, list_query)])
+    (row,) = csv.DictReader(io.StringIO(csv_text.decode("utf-8-sig")))
     return row
 
 
@@ -242,8 +244,8 @@ async def test_an_order_lists_the_receipts_of_all_its_payments_and_each_method_o
 async def test_an_exported_list_can_be_calculated_with(shop: Shop) -> None:
     await shop.paid("111")
     everything = ListQuery(columns=tuple(column.key for column in ORDER_LIST_DEFINITION.columns))
-    whole = b"".join([chunk async for chunk in lines_of_export(ORDER_LIST_DEFINITION, everything)])
-    (row,) = csv.DictReader(io.StringIO(whole.decode("utf-8-sig")))
+    csv_text = b"".join([chunk async for chunk in lines_of_export(ORDER_LIST_DEFINITION, everything)])
+    (row,) = csv.DictReader(io.StringIO(csv_text.decode("utf-8-sig")))
     assert (row["Amount (KES)"], row["Places"]) == (str(PRICE), "1")
     placed = datetime.fromisoformat(row["Placed on (Nairobi)"])
     assert placed == in_nairobi((await orders())[0].created_at).replace(tzinfo=None)
@@ -254,9 +256,12 @@ async def test_the_dashboard_shows_revenue_of_today_and_by_course(shop: Shop) ->
     await shop.paid("112")
     await refund()
     async with read_scope() as session:
-        found = [(tile.label, tile.value, tile.hot) for tile in await tiles(session, OWNER)]
+        dashboard_tiles = [(tile.label, tile.value, tile.hot) for tile in await tiles(session, OWNER)]
         by_day, by_course = await charts(session, OWNER)
-    assert found == [("KES received today", "30,000", False), ("KES received this week", "30,000", False)]
+    assert dashboard_tiles == [
+        ("KES received today", "30,000", False),
+        ("KES received this week", "30,000", False),
+    ]
     assert by_day.total == "KES 30,000 received, KES 15,000 refunded"
     assert len(by_day.bars) == BY_DAY
     assert (by_day.bars[-1].label, by_day.bars[-1].share, by_day.bars[0].value) == ("Fri 20", 100, 0)

@@ -50,7 +50,7 @@ RECEIPT = "UKKBYHAND1"
 
 
 async def unpaid(shop: Shop, last: str = CANCELS) -> str:
-    """The reference of an order whose prompt was declined."""
+    """Return the reference of an order whose prompt was declined."""
     await shop.paid(last)
     order = (await orders())[-1]
     assert order.state is OrderState.UNPAID
@@ -81,8 +81,8 @@ async def assign(receipt: str, reference: str, note: str = "") -> OrderDetail:
 
 async def book(receipt: str = RECEIPT, amount: str = "15000.00", account: str = "RENT") -> None:
     """M-Pesa's books show a transaction."""
-    one = Transaction(receipt, now(), "2547*****111", Decimal(amount), account)
-    await book_transactions(session_scope, [one], "reconciliation")
+    transaction = Transaction(receipt, now(), "2547*****111", Decimal(amount), account)
+    await book_transactions(session_scope, [transaction], "reconciliation")
 
 
 @pytest.mark.parametrize(
@@ -111,21 +111,21 @@ async def test_money_that_came_by_hand_pays_the_order_and_enrols(
     (stated,) = facts.payments
     assert (facts.paid, stated.label, stated.paid_at) == (PRICE, label, paid.paid_at)
     assert (await report()).balanced
-    shown = await shop.http.get(f"/order/{await token()}")
-    assert label in shown.text
+    shown_page = await shop.http.get(f"/order/{await token()}")
+    assert label in shown_page.text
 
 
 async def test_a_payment_is_recorded_once_by_its_receipt(shop: Shop) -> None:
     first, second = await unpaid(shop), await unpaid(shop, "001")
     recorded = await record(first)
     assert await record(first) == recorded
-    for reference, typed in (
+    for reference, changes in (
         (second, {}),
         (first, {"amount": "15001", "note": "x"}),
         (first, {"kind": "bank"}),
     ):
         with pytest.raises(InputRejected) as rejected:
-            await record(reference, **typed)
+            await record(reference, **changes)
         assert rejected.value.by_field().keys() == {"receipt"}
     with pytest.raises(Conflict, match="no more money"):
         await record(first, "UKKBYHAND2")
@@ -134,14 +134,14 @@ async def test_a_payment_is_recorded_once_by_its_receipt(shop: Shop) -> None:
 
 async def test_two_who_record_one_receipt_for_two_orders_pay_one(shop: Shop) -> None:
     references = [await unpaid(shop), await unpaid(shop, "001")]
-    ends = await asyncio.gather(*(record(one) for one in references), return_exceptions=True)
+    ends = await asyncio.gather(*(record(reference) for reference in references), return_exceptions=True)
     assert sorted(type(end).__name__ for end in ends) == ["InputRejected", "OrderDetail"]
     assert len(await enrolments()) == 1
 
 
 @pytest.mark.parametrize(("amount", "at_stake"), [("14,000", -1_000), ("16,500", 1_500)])
 async def test_another_amount_needs_a_note_which_closes_the_discrepancy(
-    shop: Shop, amount: str, at_stake: int
+    shop: Shop, amount: str, difference: int
 ) -> None:
     reference = await unpaid(shop)
     with pytest.raises(InputRejected) as rejected:
@@ -149,11 +149,15 @@ async def test_another_amount_needs_a_note_which_closes_the_discrepancy(
     assert rejected.value.by_field().keys() == {"note"}
     seen = await record(reference, amount=amount, in_full="on", note="agreed by telephone")
     assert seen.order.state is OrderState.PAID
-    found = await report()
-    (one,) = found.discrepancies
-    assert (one.kind, one.amount, found.balanced) == (Kind.SUM_DIFFERS, at_stake, True)
-    assert one.closure is not None
-    assert (one.closure.note, one.closure.closed_by) == ("agreed by telephone", STAFF)
+    current_report = await report()
+    (discrepancy,) = current_report.discrepancies
+    assert (discrepancy.kind, discrepancy.amount, current_report.balanced) == (
+        Kind.SUM_DIFFERS,
+        difference,
+        True,
+    )
+    assert discrepancy.closure is not None
+    assert (discrepancy.closure.note, discrepancy.closure.closed_by) == ("agreed by telephone", STAFF)
     await refund("UKM0PART1", number=1, amount="1000")
     assert (await report()).balanced
 
@@ -195,10 +199,10 @@ async def test_the_receipt_of_a_refund_or_of_a_prompt_pays_nothing(shop: Shop) -
 async def test_staff_assign_what_the_books_show(shop: Shop) -> None:
     reference = await unpaid(shop)
     await book(account="WRONG7")
-    assert [one.kind for one in (await report()).discrepancies] == [Kind.UNASSIGNED]
+    assert [discrepancy.kind for discrepancy in (await report()).discrepancies] == [Kind.UNASSIGNED]
     async with read_scope() as session:
         transaction = await find_unassigned(session, RECEIPT)
-        assert [one.reference for one in await suggest_orders(session, transaction)] == [reference]
+        assert [row.reference for row in await suggest_orders(session, transaction)] == [reference]
     seen = await assign(RECEIPT, reference.lower())
     paid = seen.payments[-1]
     assert (seen.order.state, paid.kind, paid.receipt) == (OrderState.PAID, PaymentKind.PAYBILL, RECEIPT)
@@ -229,8 +233,8 @@ async def test_an_order_that_is_named_in_the_account_number_is_suggested(shop: S
     await book("UKKBYHAND3", "100", "")
     async with read_scope() as session:
         for receipt, suggested in ((RECEIPT, [reference]), ("UKKBYHAND2", [reference]), ("UKKBYHAND3", [])):
-            found = await suggest_orders(session, await find_unassigned(session, receipt))
-            assert [one.reference for one in found] == suggested
+            suggested_orders = await suggest_orders(session, await find_unassigned(session, receipt))
+            assert [row.reference for row in suggested_orders] == suggested
 
 
 async def dismissed_cash(receipt: str = "BOOK 1") -> None:
@@ -279,7 +283,7 @@ async def prompted(shop: Shop, payer: str = "") -> StartedPayment:
 async def test_staff_send_a_new_prompt_to_the_same_or_another_phone(shop: Shop) -> None:
     await unpaid(shop)
     await prompted(shop)
-    assert [one.phone[-3:] for one in await payments()] == [CANCELS, CANCELS]
+    assert [payment.phone[-3:] for payment in await payments()] == [CANCELS, CANCELS]
     shop.move(FRIDAY_NOON + timedelta(minutes=3))
     await prompted(shop, "254712345111")
     (order,) = await orders()
@@ -307,9 +311,17 @@ async def send_link() -> OutboxEntry:
 
 async def test_staff_send_the_link_of_an_unpaid_order_once_a_minute(shop: Shop) -> None:
     await unpaid(shop)
-    sent = await send_link()
-    assert (sent.kind, sent.to, sent.requested_by) == ("payment-link", f"amina{CANCELS}@example.com", STAFF)
-    (mail,) = [one for one in await rows(OutboxMessage) if one.kind == "payment-link"]
+    sent_mail = await send_link()
+    assert (sent_mail.kind, sent_mail.to, sent_mail.requested_by) == (
+        "payment-link",
+        f"amina{CANCELS}@example.com",
+        STAFF,
+    )
+    (mail,) = [
+        outbox_message
+        for outbox_message in await rows(OutboxMessage)
+        if outbox_message.kind == "payment-link"
+    ]
     assert f"/order/{await token()}" in str(mail.content)
     with pytest.raises(Conflict, match="last minute"):
         await send_link()

@@ -40,9 +40,9 @@ FREE = "Grow Your Business with Digital Skills"
 
 
 async def token() -> str:
-    found = find_order_token((await orders())[0])
-    assert found is not None
-    return found
+    order_token = find_order_token((await orders())[0])
+    assert order_token is not None
+    return order_token
 
 
 async def look() -> OrderView:
@@ -224,6 +224,6 @@ async def test_staff_find_an_order_by_what_m_pesa_shows(shop: Shop) -> None:
     async with read_scope() as session:
         connection = await session.connection()
         reference = (await orders())[0].reference
-        for typed in (payment.account_reference, f"{reference}-C1", f"{reference}c12".lower()):
-            found = (await connection.execute(search_orders([fold(typed)]))).scalars().all()
-            assert found == [payment.order_id], typed
+        for text in (payment.account_reference, f"{reference}-C1", f"{reference}c12".lower()):
+            order_ids = (await connection.execute(search_orders([fold(text)]))).scalars().all()
+            assert order_ids == [payment.order_id], text

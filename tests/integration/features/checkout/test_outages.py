@@ -1,4 +1,4 @@
-"""The database goes away while a payment is made: nothing that M-Pesa says is lost, and what the payer reads is true."""
+"""The database fails during a payment: no message of M-Pesa is lost, and the payer reads the truth."""
 
 import asyncio
 import json
@@ -277,8 +277,8 @@ async def test_a_damaged_entry_is_set_aside_and_blocks_no_other(
     assert [entry.name for entry in entries()] == [f"{name}.damaged" for name in DAMAGED]
     assert sum("is damaged" in message for message in caplog.messages) == len(DAMAGED)
     async with read_scope() as session:
-        shown = {tile.label: tile.value for tile in await tiles(session, OWNER)}
-    assert shown["Unreadable M-Pesa messages"] == str(len(DAMAGED))
+        shown_page = {tile.label: tile.value for tile in await tiles(session, OWNER)}
+    assert shown_page["Unreadable M-Pesa messages"] == str(len(DAMAGED))
 
 
 DAMAGED = {
@@ -327,10 +327,10 @@ class TestLockedFile:
         with closing(sqlite3.connect(tmp_path / "locked.sqlite3", isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             async with asyncio.timeout(2):
-                _, found = await wait_for_answer(session_scope, payment.id)
+                _, answered = await wait_for_answer(session_scope, payment.id)
                 token = await SharedTokens(session_scope, stored.app_key).token(fetch)
             other.execute("ROLLBACK")
-        assert (found.state, token) == (PaymentState.PAID, unseal("mpesa-token", stored.value))
+        assert (answered.state, token) == (PaymentState.PAID, unseal("mpesa-token", stored.value))
         assert token not in stored.value
 
 

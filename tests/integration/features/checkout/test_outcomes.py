@@ -1,4 +1,4 @@
-"""Every outcome of the simulator: who paid is enrolled, who did not is not, and nobody pays twice."""
+"""Every outcome of the simulator: buyers who paid are enrolled, others are not, and no buyer pays twice."""
 
 from collections.abc import Callable
 
@@ -52,7 +52,9 @@ async def test_a_paid_course_is_enrolled_and_confirmed_with_receipt(shop: Shop) 
     confirmation: OutboxMessage = (await rows(OutboxMessage))[0]
     for fact in (order.reference, COURSE, "KES 15,000", prompt["receipt"], "/order/"):
         assert fact in confirmation.text
-    assert [one["filename"] for one in confirmation.attachments] == [f"receipt-{order.reference}.pdf"]
+    assert [attachment["filename"] for attachment in confirmation.attachments] == [
+        f"receipt-{order.reference}.pdf"
+    ]
 
 
 async def test_the_prompt_shows_reference_and_amount_and_carries_the_attempt(shop: Shop) -> None:
@@ -73,7 +75,7 @@ async def test_the_prompt_shows_reference_and_amount_and_carries_the_attempt(sho
         ("200", "failed", "PIN was not right"),
     ],
 )
-async def test_a_refusal_ends_the_wait_with_its_reason_and_enrols_nobody(
+async def test_a_refusal_ends_the_wait_with_its_reason_and_enrols_no_learner(
     shop: Shop, last: str, state: str, words: str
 ) -> None:
     status = await shop.status(await shop.paid(last))

@@ -116,14 +116,17 @@ async def test_the_methods_add_up_to_the_total(shop: Shop) -> None:
         await record(reference, f"UKK000000{number}", kind=kind, paid_at=moment_field_value(FRIDAY_NOON))
     await refund(amount="4,000")
     seen = await report()
-    assert [(one.kind, one.payments, one.received, one.refunded, one.net) for one in seen.methods] == [
+    assert [
+        (method.kind, method.payments, method.received, method.refunded, method.net)
+        for method in seen.methods
+    ] == [
         (PaymentKind.PROMPT, 1, PRICE, 4_000, PRICE - 4_000),
         (PaymentKind.PAYBILL, 1, PRICE, 0, PRICE),
         (PaymentKind.CASH, 1, PRICE, 0, PRICE),
         (PaymentKind.BANK, 1, PRICE, 0, PRICE),
     ]
     for name in ("received", "refunded", "net"):
-        assert sum(getattr(one, name) for one in seen.methods) == getattr(seen, name)
+        assert sum(getattr(method, name) for method in seen.methods) == getattr(seen, name)
     assert (seen.net, seen.balanced) == (4 * PRICE - 4_000, True)
 
 
@@ -159,5 +162,5 @@ async def test_what_a_server_of_the_release_before_settles_counts_too(shop: Shop
 async def test_an_enrolment_has_the_day_of_its_payment(shop: Shop) -> None:
     reference = await unpaid(shop)
     await record(reference, kind="bank", paid_at=moment_field_value(FRIDAY_NOON - DAY))
-    assert [one.created_at for one in await enrolments()] == [FRIDAY_NOON - DAY]
+    assert [enrolment.created_at for enrolment in await enrolments()] == [FRIDAY_NOON - DAY]
     assert (await payments())[-1].state is PaymentState.PAID

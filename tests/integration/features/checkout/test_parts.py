@@ -62,7 +62,11 @@ async def count_taken(run: str) -> int:
 
 
 async def read_mails(kind: str) -> list[str]:
-    return [str(one.content) for one in await rows(OutboxMessage) if one.kind == kind]
+    return [
+        str(outbox_message.content)
+        for outbox_message in await rows(OutboxMessage)
+        if outbox_message.kind == kind
+    ]
 
 
 async def test_two_parts_to_the_paybill_pay_the_order(shop: Shop) -> None:
@@ -76,13 +80,16 @@ async def test_two_parts_to_the_paybill_pay_the_order(shop: Shop) -> None:
         "Part of the price has arrived",
     )
     assert view.detail == "KES 7,500 of KES 15,000 has arrived. KES 7,500 remains to be paid."
-    shown = (await shop.http.get(f"/order/{await token()}")).text
+    shown_page = (await shop.http.get(f"/order/{await token()}")).text
     for text in ("Paid so far", "Pay KES 7,500", f"Paybill 174379, account {reference}"):
-        assert text in shown
+        assert text in shown_page
     (mail,) = await read_mails("payment-part")
     assert "KES 7,500 of KES 15,000 has arrived" in mail
-    found = await report()
-    assert ([one.kind for one in found.discrepancies], found.balanced) == ([Kind.PART_PAID], True)
+    current_report = await report()
+    assert ([discrepancy.kind for discrepancy in current_report.discrepancies], current_report.balanced) == (
+        [Kind.PART_PAID],
+        True,
+    )
     second = await by_hand(shop, reference, HALF)
     assert (second["charged"], (await orders())[0].state, len(await enrolments())) == (
         HALF,
@@ -142,11 +149,14 @@ async def test_a_prompt_over_all_that_is_confirmed_after_a_part_pays_and_the_res
     )
     assert (await orders())[0].state is OrderState.AWAITING
     await shop.outlast()
-    assert [one.state for one in await payments()] == [PaymentState.PAID] * 2
+    assert [payment.state for payment in await payments()] == [PaymentState.PAID] * 2
     assert ((await orders())[0].state, len(await enrolments())) == (OrderState.PAID, 1)
     assert "KES 7,500 more has arrived than it costs" in (await read_mails("staff-payment-surplus"))[-1]
-    found = await report()
-    assert ([(one.kind, one.amount) for one in found.discrepancies], found.balanced) == (
+    current_report = await report()
+    assert (
+        [(discrepancy.kind, discrepancy.amount) for discrepancy in current_report.discrepancies],
+        current_report.balanced,
+    ) == (
         [(Kind.SUM_DIFFERS, 7_500)],
         False,
     )
@@ -190,8 +200,8 @@ async def test_the_rest_is_added_to_an_order_that_was_accepted_with_too_little(s
         PRICE,
         False,
     )
-    found = await report()
-    assert (found.discrepancies, found.balanced, len(await enrolments())) == ((), True, 1)
+    current_report = await report()
+    assert (current_report.discrepancies, current_report.balanced, len(await enrolments())) == ((), True, 1)
     with pytest.raises(Conflict, match="no more money"):
         await record(reference, "UKKBYHAND3")
 
@@ -278,16 +288,19 @@ async def test_a_paid_order_stays_paid_when_one_part_is_returned_and_ends_with_t
         await by_hand(shop, reference, HALF)
     assert (await refund(number=1)).order.state is OrderState.PAID
     assert (await refund("UKM0REFUN2", number=2)).order.state is OrderState.REFUNDED
-    assert [one.ended_at is not None for one in await enrolments()] == [True]
+    assert [enrolment.ended_at is not None for enrolment in await enrolments()] == [True]
 
 
 async def test_parts_that_come_at_once_enrol_once(shop: Shop) -> None:
     reference = await unpaid(shop)
     names = [f"UKKPART{number:03}" for number in range(6)]
     await asyncio.gather(
-        *(report_payment(shop, TransID=one, BillRefNumber=reference, TransAmount="5000.00") for one in names)
+        *(
+            report_payment(shop, TransID=name, BillRefNumber=reference, TransAmount="5000.00")
+            for name in names
+        )
     )
-    states = sorted(one.state for one in (await payments())[1:])
+    states = sorted(payment.state for payment in (await payments())[1:])
     assert states == [PaymentState.NEEDS_REVIEW] * 3 + [PaymentState.PAID] * 3
     assert ((await orders())[0].state, len(await enrolments())) == (OrderState.PAID, 1)
 
@@ -304,9 +317,9 @@ async def test_a_second_payment_of_a_paid_order_is_mailed_shown_and_returned(sho
     assert describe_order(seen)["surplus"].startswith("Paid twice: KES 15,000")
     second = list_payments(seen)[0]
     assert {"decide", "return", "refund"} <= set(second.actions)
-    shown = (await shop.http.get(f"/order/{await token()}")).text
-    assert "We have received another KES 15,000 for this order" in shown
-    assert [one.kind for one in (await report()).discrepancies] == [Kind.IN_REVIEW]
+    shown_page = (await shop.http.get(f"/order/{await token()}")).text
+    assert "We have received another KES 15,000 for this order" in shown_page
+    assert [discrepancy.kind for discrepancy in (await report()).discrepancies] == [Kind.IN_REVIEW]
     with pytest.raises(InputRejected):
         await refund(number=1, amount="5000")
     seen = await refund(number=1)
@@ -356,8 +369,8 @@ async def test_an_invoice_of_an_order_that_was_paid_twice_asks_for_nothing(shop:
     assert await report_payment(shop, BillRefNumber=reference) == 200
     await refund(number=1)
     async with read_scope() as session:
-        found = await find_invoice_for_staff(session, reference)
-    assert (found.balance, found.ways_to_pay, found.due_on) == (
+        invoice = await find_invoice_for_staff(session, reference)
+    assert (invoice.balance, invoice.ways_to_pay, invoice.due_on) == (
         "Paid: KES 30,000  ·  Refunded: KES 15,000  ·  Nothing to pay",
         (),
         None,
@@ -385,6 +398,10 @@ async def test_an_invoice_and_a_credit_note_follow_the_payments(shop: Shop) -> N
         b"%PDF-"
     )
     assert (await shop.http.get(f"/api/orders/{await token()}/credit-notes/2.pdf")).status_code == 404
-    (mail,) = [one for one in await rows(OutboxMessage) if one.kind == "payment-refunded"]
+    (mail,) = [
+        outbox_message
+        for outbox_message in await rows(OutboxMessage)
+        if outbox_message.kind == "payment-refunded"
+    ]
     assert "The credit note is attached." in str(mail.content)
     assert "Download the credit note" in (await shop.http.get(f"/order/{await token()}")).text

@@ -40,7 +40,7 @@ ALSO_PAYS = "112"
 
 
 async def by_hand(shop: Shop, account: str, amount: int = PRICE) -> dict[str, Any]:
-    """What became of a payment that somebody makes by hand; the addresses are registered."""
+    """Pay by hand, with registered addresses. Returns the simulator's report of the payment."""
     assert await asyncio.to_thread(register, ["paybill"]) == 0
     return await shop.control.post("paybill", account=account, amount=amount)
 
@@ -96,7 +96,7 @@ async def test_what_fits_no_order_waits_until_staff_assign_it(shop: Shop) -> Non
     assert (done["charged"], (await orders())[0].state) == (PRICE, OrderState.UNPAID)
     (waiting,) = await rows(UnassignedTransaction)
     assert (waiting.receipt, waiting.account, waiting.due_at) == (done["receipt"], "WRONG7", None)
-    assert [one.kind for one in (await report()).discrepancies] == [Kind.UNASSIGNED]
+    assert [discrepancy.kind for discrepancy in (await report()).discrepancies] == [Kind.UNASSIGNED]
     assert (await assign(done["receipt"], reference)).order.state is OrderState.PAID
     assert (await report()).balanced
 
@@ -114,8 +114,10 @@ async def test_a_mistake_is_refused_before_money_moves(
 
 
 async def test_without_an_amount_there_is_nothing_to_refuse(shop: Shop) -> None:
-    asked = confirmation(BillRefNumber=await unpaid(shop), TransAmount="")
-    answer = await shop.http.post(f"{PAYBILL_PATH}/{settings().callback_secret}/validation", json=asked)
+    request_body = confirmation(BillRefNumber=await unpaid(shop), TransAmount="")
+    answer = await shop.http.post(
+        f"{PAYBILL_PATH}/{settings().callback_secret}/validation", json=request_body
+    )
     assert answer.json()["ResultCode"] == "0"
 
 
@@ -125,8 +127,10 @@ async def test_a_payment_whose_report_is_lost_is_found_in_the_books(shop: Shop) 
     await book(account=reference.replace("-", ""))
     await book("UKKBYHAND2", account="WRONG7")
     await shop.later(30)
-    assert [one.state for one in await orders()] == [OrderState.UNPAID, OrderState.PAID]
-    assert {one.due_at for one in await rows(UnassignedTransaction)} == {None}
+    assert [order.state for order in await orders()] == [OrderState.UNPAID, OrderState.PAID]
+    assert {
+        unassigned_transaction.due_at for unassigned_transaction in await rows(UnassignedTransaction)
+    } == {None}
     assert await report_payment(shop, BillRefNumber=reference) == 200
     assert (len(await enrolments()), len(await payments())) == (1, 3)
 
@@ -136,7 +140,7 @@ async def test_an_amount_that_is_not_in_whole_shillings_waits_for_staff(shop: Sh
     reference = await unpaid(shop)
     assert await report_payment(shop, BillRefNumber=reference, TransAmount=amount) == 200
     assert ((await orders())[0].state, len(await payments())) == (OrderState.UNPAID, 1)
-    assert [one.kind for one in (await report()).discrepancies] == [Kind.UNASSIGNED]
+    assert [discrepancy.kind for discrepancy in (await report()).discrepancies] == [Kind.UNASSIGNED]
 
 
 async def test_a_prompt_that_is_reported_here_too_changes_nothing(shop: Shop) -> None:
@@ -153,8 +157,8 @@ async def test_a_prompt_that_is_reported_here_first_is_settled_once(shop: Shop) 
     (paid,) = await payments()
     assert await report_payment(shop, BillRefNumber=paid.account_reference, TransID=prompt["receipt"]) == 200
     await shop.outlast()
-    ((paid,), found) = await payments(), await report()
-    assert (paid.state, paid.receipt, found.balanced) == (PaymentState.PAID, prompt["receipt"], True)
+    ((paid,), state_before) = await payments(), await report()
+    assert (paid.state, paid.receipt, state_before.balanced) == (PaymentState.PAID, prompt["receipt"], True)
     assert len(await enrolments()) == 1
 
 
@@ -162,9 +166,12 @@ async def test_the_books_repeat_what_was_reported(shop: Shop) -> None:
     reference = await unpaid(shop)
     await report_payment(shop, BillRefNumber=reference)
     await report_payment(shop, TransID="UKKBYHAND2", BillRefNumber="RENT")
-    booked = [paybill._read_transaction(one) for one in await rows(UnassignedTransaction)]
-    found = await book_transactions(session_scope, booked, "reconciliation")
-    assert {one.outcome for one in found.values()} == {"known"}
+    booked = [
+        paybill._read_transaction(unassigned_transaction)
+        for unassigned_transaction in await rows(UnassignedTransaction)
+    ]
+    results = await book_transactions(session_scope, booked, "reconciliation")
+    assert {row.outcome for row in results.values()} == {"known"}
     assert len(await payments()) == 2
 
 
@@ -199,13 +206,16 @@ async def test_a_payment_to_another_short_code_pays_no_order_of_ours(
         assert status == 200
     for seconds in (30, 60):
         await shop.later(seconds)
-    assert [(one.short_code, one.due_at) for one in await rows(UnassignedTransaction)] == [
-        ("999999", None)
-    ] * 2
+    assert [
+        (unassigned_transaction.short_code, unassigned_transaction.due_at)
+        for unassigned_transaction in await rows(UnassignedTransaction)
+    ] == [("999999", None)] * 2
     assert (await orders())[0].state is OrderState.UNPAID
-    assert all("999999" in one.detail for one in (await report()).discrepancies)
-    asked = confirmation(BillRefNumber=reference, TransAmount="1.00", BusinessShortCode="999999")
-    answer = await shop.http.post(f"{PAYBILL_PATH}/{settings().callback_secret}/validation", json=asked)
+    assert all("999999" in discrepancy.detail for discrepancy in (await report()).discrepancies)
+    request_body = confirmation(BillRefNumber=reference, TransAmount="1.00", BusinessShortCode="999999")
+    answer = await shop.http.post(
+        f"{PAYBILL_PATH}/{settings().callback_secret}/validation", json=request_body
+    )
     assert answer.json()["ResultCode"] == "0"
 
 
@@ -229,10 +239,10 @@ async def test_the_reference_of_an_order_is_found_beside_other_words(shop: Shop,
 async def test_an_account_number_that_names_two_orders_waits_for_staff(shop: Shop) -> None:
     references = [await unpaid(shop), await unpaid(shop, "001")]
     assert await report_payment(shop, BillRefNumber=" ".join(references)) == 200
-    assert {one.state for one in await orders()} == {OrderState.UNPAID}
+    assert {order.state for order in await orders()} == {OrderState.UNPAID}
     (waiting,) = await rows(UnassignedTransaction)
     async with read_scope() as session:
-        assert {one.reference for one in await suggest_orders(session, waiting)} == set(references)
+        assert {row.reference for row in await suggest_orders(session, waiting)} == set(references)
 
 
 async def test_a_mistake_beside_other_words_is_refused_too(shop: Shop) -> None:
@@ -260,7 +270,9 @@ async def test_a_report_that_could_not_be_handled_is_handled_by_the_polling_job(
     assert (await orders())[0].state is OrderState.UNPAID
     await shop.later(30)
     assert ((await orders())[0].state, len(await enrolments())) == (OrderState.PAID, 1)
-    assert {one.due_at for one in await rows(UnassignedTransaction)} == {None}
+    assert {
+        unassigned_transaction.due_at for unassigned_transaction in await rows(UnassignedTransaction)
+    } == {None}
 
 
 async def test_a_report_while_the_database_is_away_waits_in_the_journal(

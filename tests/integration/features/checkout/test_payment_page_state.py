@@ -1,4 +1,4 @@
-"""What the payment page shows, as its state says: the handlers of one tab, called as the browser calls them."""
+"""The state of the payment page: the handlers of one tab, called as the browser calls them."""
 
 import inspect
 from collections.abc import Callable

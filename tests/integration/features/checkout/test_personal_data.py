@@ -58,13 +58,13 @@ async def exported(email: str = EMAIL, phone: str = "") -> list[dict[str, Any]]:
 
 
 async def whole_database() -> str:
-    """Every value of every table, as text in lower case."""
+    """Return every value of every table, as text in lower case."""
     async with read_scope() as session:
         connection = await session.connection()
         parts = []
         for table in metadata.sorted_tables:
-            found = await connection.execute(text(f'SELECT * FROM "{table.name}"'))
-            parts += [str(row) for row in found]
+            result = await connection.execute(text(f'SELECT * FROM "{table.name}"'))
+            parts += [str(row) for row in result]
     return "\n".join(parts).lower()
 
 
@@ -77,7 +77,7 @@ async def test_everything_stored_is_exported_as_json(shop: Shop) -> None:
     assert again["order"]["email"] == EMAIL
     assert again["payments"][0]["callbacks"][0]["receipt"] == (await payments())[0].receipt
     assert again["enrolment"]["places"] == 1
-    assert [one["reference"] for one in await exported("", PHONE)] == [record["reference"]]
+    assert [record["reference"] for record in await exported("", PHONE)] == [record["reference"]]
     assert (await exported("", ""), await exported("nobody@example.com")) == ([], [])
     with pytest.raises(InputRejected):
         await exported("", "12")
@@ -161,24 +161,24 @@ async def test_what_the_contact_was_before_is_erased_with_the_order_or_with_the_
 ) -> None:
     await shop.paid("111")
     order = (await orders())[0]
-    typed = {
+    typed_text = {
         "first_name": "Zawadi",
         "last_name": "Kimani",
         "email": "zawadi@example.com",
         "phone": "0733000222",
     }
     async with session_scope() as session:
-        await change_contact(session, order.reference, order.version, Contact(**typed), STAFF)
+        await change_contact(session, order.reference, order.version, Contact(**typed_text), STAFF)
     edit = (await order_detail()).events[-1].why
     assert "last_name: Wanjirũ → Kimani" in edit.splitlines()
     assert edit.splitlines()[1] in str(await exported("zawadi@example.com"))
     await gone("", PHONE)
-    assert [one.why for one in (await order_detail()).events if one.why.startswith("contact")] == [
+    assert [event.why for event in (await order_detail()).events if event.why.startswith("contact")] == [
         "contact edited"
     ]
     async with session_scope() as session:
         changed = await change_contact(
-            session, order.reference, order.version + 1, Contact(**typed | {"last_name": "Kamau"}), STAFF
+            session, order.reference, order.version + 1, Contact(**typed_text | {"last_name": "Kamau"}), STAFF
         )
     assert changed.last_name == "Kamau"
     await gone("zawadi@example.com")
@@ -220,7 +220,7 @@ async def test_money_that_comes_after_the_person_was_erased_is_still_found(shop:
     assert (await report(FRIDAY)).balanced
 
 
-async def test_our_own_address_is_nobodys(shop: Shop) -> None:
+async def test_our_own_address_is_no_person(shop: Shop) -> None:
     await shop.paid("111")
     for look in (export, mail_people.export):
         with pytest.raises(Conflict, match="own address"):

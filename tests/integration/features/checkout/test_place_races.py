@@ -28,7 +28,7 @@ DISAGREEING = (
 
 
 def sell(database_url: str, run: str) -> Counter[str]:
-    """What became of the orders of all processes, which run at the same time."""
+    """Return the results of the orders of all processes, which run at the same time."""
     module = "tests.integration.features.checkout.buying"
     return race(database_url, *((module, run, str(seed)) for seed in range(PROCESSES)))
 

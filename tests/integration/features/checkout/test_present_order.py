@@ -1,4 +1,4 @@
-"""One person has one present order for a course: whose it is, what another request gets, and paying again on purpose."""
+"""One person has one current order for a course: its owner, the answer to other requests, and ordering again on purpose."""
 
 import pytest
 
@@ -27,7 +27,7 @@ STRANGER = {"firstName": "Mallory", "lastName": "Otieno"}
 
 
 async def sent(client: str = "tab", contact: str = "+254712345111", **changes: object) -> StartedPayment:
-    """What the payment page does when its dialog is submitted."""
+    """Submit the dialog of the payment page."""
     request = CheckoutRequest.model_validate(order_body(**changes))  # type: ignore[arg-type]
     return await start_payment(session_scope, gateway(session_scope), request, contact=contact, client=client)
 
@@ -68,7 +68,7 @@ async def test_whoever_knows_email_phone_and_course_gets_neither_link_nor_refere
     assert await token() in notices[0].text
 
 
-async def test_nobody_changes_the_names_of_an_order_that_is_not_paid(shop: Shop) -> None:
+async def test_the_names_of_an_unpaid_order_cannot_be_changed(shop: Shop) -> None:
     await shop.paid("032")
     await shop.pay("032", **STRANGER)
     assert [names(order) for order in await orders()] == [("Amina", "Wanjirũ"), ("Mallory", "Otieno")]

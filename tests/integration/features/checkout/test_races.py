@@ -46,7 +46,7 @@ class Clients:
     control: Control
 
     async def post(self, bodies: list[Body]) -> list[httpx.Response]:
-        """The answers to all requests, sent at once to the processes in turn, once M-Pesa has decided about each."""
+        """Return the answers to all requests, sent at once to the processes in turn, once M-Pesa has decided about each."""
         async with httpx.AsyncClient(timeout=60, trust_env=False) as http:
             answers = await asyncio.gather(
                 *(http.post(f"{self.sites[n % 2]}/api/stkpush", json=body) for n, body in enumerate(bodies))
@@ -112,8 +112,14 @@ async def clients(
     async with httpx.AsyncClient(base_url=simulator, timeout=60, trust_env=False) as reading:
         await Control(reading).post("reset")
         async with session_scope() as session:
-            # Nobody can delete from the audit log, and no client writes to it.
-            for table in reversed([one for one in metadata.sorted_tables if one.name != "audit_entries"]):
+            # Rows of the audit log cannot be deleted, and no client writes to it.
+            for table in reversed(
+                [
+                    sorted_table
+                    for sorted_table in metadata.sorted_tables
+                    if sorted_table.name != "audit_entries"
+                ]
+            ):
                 await session.exec(delete(table))
         yield Clients(sites, Control(reading))
     await dispose_engine()

@@ -45,7 +45,7 @@ def start() -> None:
 
 @pytest.fixture
 def unasked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """M-Pesa asks nobody before it takes a payment by hand: merchants have to apply for that."""
+    """Turn validation off: M-Pesa accepts payments by hand without it, because merchants have to apply for it."""
 
     async def accept(*_: object) -> Verdict:
         return Verdict.ACCEPTED
@@ -90,8 +90,10 @@ async def test_money_that_names_no_order_is_listed_once_although_its_report_is_l
     receipt = await pay_unreported(shop, "RENT7")
     for seconds in (1, 61, 4000, 8000):
         await read_after(shop, seconds)
-    assert [one.receipt for one in await rows(UnassignedTransaction)] == [receipt]
-    assert [one.kind for one in (await report()).discrepancies] == [Kind.UNASSIGNED]
+    assert [
+        unassigned_transaction.receipt for unassigned_transaction in await rows(UnassignedTransaction)
+    ] == [receipt]
+    assert [discrepancy.kind for discrepancy in (await report()).discrepancies] == [Kind.UNASSIGNED]
 
 
 async def test_the_books_are_read_once_an_hour_and_after_each_start(shop: Shop) -> None:
@@ -148,11 +150,11 @@ async def test_a_receipt_that_only_the_books_state_is_added(shop: Shop) -> None:
     await shop.paid()
     for seconds in (76, 90):
         await shop.later(seconds)
-    assert [(one.state, one.receipt) for one in await payments()] == [(PaymentState.PAID, None)]
+    assert [(payment.state, payment.receipt) for payment in await payments()] == [(PaymentState.PAID, None)]
     await read_after(shop, 91)
     await read_after(shop, 151)
     (prompt,) = (await shop.control.ledger())["prompts"]
-    assert [one.receipt for one in await payments()] == [prompt["receipt"]]
+    assert [payment.receipt for payment in await payments()] == [prompt["receipt"]]
     assert (await report()).balanced
 
 
@@ -189,7 +191,7 @@ async def test_a_true_failure_of_the_query_counts_once_the_books_surely_show_no_
     await pay_denied(shop, CANCELS)
     for seconds in (500, 1500, CLOSED - 20):
         await shop.later(seconds)
-        assert [one.state for one in await payments()] == [PaymentState.PENDING]
+        assert [payment.state for payment in await payments()] == [PaymentState.PENDING]
     assert "payment-unpaid" not in await mails()
     await shop.later(CLOSED + 300)
     (payment,) = await payments()
@@ -212,21 +214,21 @@ async def test_the_callback_of_a_success_counts_after_a_false_failure(shop: Shop
     (prompt,) = (await shop.control.ledger())["prompts"]
     await shop.control.post("switches", pull=False)
     await shop.call_back(callback_for(prompt), f"/{(await payments())[0].attempt_key}")
-    assert [(one.state, one.due_at) for one in await payments()] == [(PaymentState.PAID, None)]
+    assert [(payment.state, payment.due_at) for payment in await payments()] == [(PaymentState.PAID, None)]
 
 
 async def test_a_failure_that_no_books_can_confirm_is_decided_by_staff(shop: Shop) -> None:
     await pay_denied(shop, query_lie=True, pull=False)
     await shop.later(CLOSED - 10)
-    assert [one.state for one in await payments()] == [PaymentState.PENDING]
+    assert [payment.state for payment in await payments()] == [PaymentState.PENDING]
     await shop.later(CLOSED + 300)
-    assert [one.state for one in await payments()] == [PaymentState.NEEDS_REVIEW]
+    assert [payment.state for payment in await payments()] == [PaymentState.NEEDS_REVIEW]
     assert "staff-payment-review" in await mails()
     # The books can be read again: nothing is left to decide.
     await shop.control.post("switches", pull=True)
     await read_after(shop, CLOSED + 400)
     await read_after(shop, CLOSED + 460)
-    assert [one.state for one in await payments()] == [PaymentState.PAID]
+    assert [payment.state for payment in await payments()] == [PaymentState.PAID]
     assert (len(await enrolments()), (await report()).balanced) == (1, True)
 
 
@@ -237,7 +239,7 @@ async def test_a_success_that_a_query_reports_after_a_failure_is_confirmed_by_an
         shop.move(FRIDAY_NOON + timedelta(seconds=seconds))
         payment_id = (await payments())[0].id or 0
         await query_for_staff(session_scope, gateway(session_scope), "app", payment_id, STAFF)
-    assert [one.state for one in await payments()] == [PaymentState.PAID]
+    assert [payment.state for payment in await payments()] == [PaymentState.PAID]
 
 
 async def test_without_the_books_a_failure_of_the_query_ends_the_payment(
@@ -245,7 +247,7 @@ async def test_without_the_books_a_failure_of_the_query_ends_the_payment(
 ) -> None:
     configure(mpesa_pull_transactions="off")
     await pay_denied(shop, CANCELS)
-    assert [one.state for one in await payments()] == [PaymentState.CANCELLED]
+    assert [payment.state for payment in await payments()] == [PaymentState.CANCELLED]
 
 
 # Money by hand for the account number that a phone shows
@@ -274,8 +276,10 @@ async def test_a_prompt_is_watched_although_money_by_hand_has_paid_for_its_order
     await read_after(shop, 77)
     await read_after(shop, 140)
     assert (await payments())[0].receipt == paid.receipt
-    (found,) = (one for one in (await report()).discrepancies if second in one.detail)
-    assert (found.kind, found.amount) == (Kind.UNASSIGNED, PRICE)
+    (discrepancy_found,) = (
+        discrepancy for discrepancy in (await report()).discrepancies if second in discrepancy.detail
+    )
+    assert (discrepancy_found.kind, discrepancy_found.amount) == (Kind.UNASSIGNED, PRICE)
     assert "staff-payment-review" in await mails()
     assert await shop.later(4000) == 0
 
@@ -320,8 +324,8 @@ async def test_a_second_receipt_is_one_line_of_the_report(shop: Shop) -> None:
     await shop.control.settled()
     for seconds in (10, 70):
         await read_after(shop, seconds)
-    (found,) = (await report()).discrepancies
-    assert (second in found.detail, found.amount) == (True, PRICE)
+    (discrepancy,) = (await report()).discrepancies
+    assert (second in discrepancy.detail, discrepancy.amount) == (True, PRICE)
 
 
 @pytest.mark.usefixtures("unasked")
@@ -333,7 +337,9 @@ async def test_a_shilling_for_the_number_of_a_prompt_waits_and_blocks_nothing(sh
     (order,), (paid,) = await orders(), await payments()
     assert (order.state, paid.state, paid.receipt) == (OrderState.PAID, PaymentState.PAID, receipt)
     assert len(await enrolments()) == 1
-    assert [(one.kind, one.amount) for one in (await report()).discrepancies] == [(Kind.UNASSIGNED, 1)]
+    assert [(discrepancy.kind, discrepancy.amount) for discrepancy in (await report()).discrepancies] == [
+        (Kind.UNASSIGNED, 1)
+    ]
 
 
 @pytest.mark.usefixtures("unasked")
@@ -344,7 +350,9 @@ async def test_a_shilling_in_the_books_is_not_taken_for_the_payment(shop: Shop) 
     await shop.later(76)
     (paid,), (prompt,) = await payments(), (await shop.control.ledger())["prompts"]
     assert (paid.state, paid.receipt) == (PaymentState.PAID, prompt["receipt"])
-    assert [one.amount for one in await rows(UnassignedTransaction)] == ["1.00"]
+    assert [
+        unassigned_transaction.amount for unassigned_transaction in await rows(UnassignedTransaction)
+    ] == ["1.00"]
 
 
 @pytest.mark.usefixtures("unasked")
@@ -353,6 +361,6 @@ async def test_a_shilling_alone_in_the_books_is_not_the_payment(shop: Shop) -> N
     await shop.pay()
     await pay_unreported(shop, (await payments())[0].account_reference, 1)
     await shop.later(76)
-    assert [one.state for one in await payments()] == [PaymentState.UNKNOWN]
+    assert [payment.state for payment in await payments()] == [PaymentState.UNKNOWN]
     await shop.later(CLOSED + 300)
-    assert [one.state for one in await payments()] == [PaymentState.EXPIRED]
+    assert [payment.state for payment in await payments()] == [PaymentState.EXPIRED]

@@ -161,8 +161,8 @@ async def test_each_seeded_difference_is_found_and_nothing_else(
         for change in changes:
             await session.exec(change())
     seen = await report()
-    assert sorted(one.kind for one in seen.discrepancies) == sorted(kinds)
-    assert {one.reference for one in seen.discrepancies} == {(await orders())[0].reference}
+    assert sorted(discrepancy.kind for discrepancy in seen.discrepancies) == sorted(kinds)
+    assert {discrepancy.reference for discrepancy in seen.discrepancies} == {(await orders())[0].reference}
     assert not seen.balanced
 
 
@@ -226,21 +226,22 @@ async def test_a_refund_on_a_later_day_leaves_the_report_of_the_day_of_payment_u
     await refund()
     assert await report() == friday
     saturday = await report(SATURDAY)
-    assert [one.kind for one in saturday.discrepancies] == [Kind.REFUNDED]
+    assert [discrepancy.kind for discrepancy in saturday.discrepancies] == [Kind.REFUNDED]
     assert (saturday.received, saturday.refunded, saturday.balanced) == (0, PRICE, True)
     both = await report(FRIDAY, SATURDAY)
     assert (both.orders_paid, both.receipts, both.enrolments, both.received) == (2, 2, 2, 2 * PRICE)
     async with read_scope() as session:
-        taken = await find_revenue(session, FRIDAY, SATURDAY)
+        revenue = await find_revenue(session, FRIDAY, SATURDAY)
         courses = await count_enrolments(session)
-    assert taken.days == (DayRevenue(FRIDAY, 2 * PRICE, 0), DayRevenue(SATURDAY, 0, PRICE))
-    assert taken.courses == (CourseRevenue("google-ads", COURSE, 2 * PRICE, PRICE),)
-    assert (taken.received, taken.refunded) == (2 * PRICE, PRICE)
+    assert revenue.days == (DayRevenue(FRIDAY, 2 * PRICE, 0), DayRevenue(SATURDAY, 0, PRICE))
+    assert revenue.courses == (CourseRevenue("google-ads", COURSE, 2 * PRICE, PRICE),)
+    assert (revenue.received, revenue.refunded) == (2 * PRICE, PRICE)
     # Whole shillings, not decimals that are equal to them.
     assert {
-        type(sum_) for sum_ in (both.received, both.receipts, both.discounted, taken.received, taken.refunded)
+        type(sum_)
+        for sum_ in (both.received, both.receipts, both.discounted, revenue.received, revenue.refunded)
     } == {int}
-    assert [(one.enrolments, one.places, one.ended) for one in courses] == [(1, 1, 1)]
+    assert [(course.enrolments, course.places, course.ended) for course in courses] == [(1, 1, 1)]
 
 
 @pytest.mark.parametrize(("before_midnight", "day"), [(True, FRIDAY), (False, SATURDAY)])
@@ -253,7 +254,7 @@ async def test_days_are_nairobis(shop: Shop, before_midnight: bool, day: date) -
     other = SATURDAY if before_midnight else FRIDAY
     assert (await report(other)).courses == ()
     async with read_scope() as session:
-        assert [one.day for one in (await find_revenue(session, FRIDAY, SATURDAY)).days if one.received] == [
+        assert [day.day for day in (await find_revenue(session, FRIDAY, SATURDAY)).days if day.received] == [
             day
         ]
 

@@ -53,7 +53,7 @@ async def test_a_part_leaves_the_order_paid_and_the_learner_enrolled(shop: Shop)
         PaymentState.PAID,
         5_000,
     )
-    assert [(one.amount, one.reference, one.refunded_by) for one in payment.refunds] == [
+    assert [(refund.amount, refund.reference, refund.refunded_by) for refund in payment.refunds] == [
         (5_000, "UKM0PART1", STAFF)
     ]
     assert (seen.charged, seen.refunded, seen.enrolment and seen.enrolment.ended_at) == (PRICE, 5_000, None)
@@ -66,17 +66,17 @@ async def test_a_part_leaves_the_order_paid_and_the_learner_enrolled(shop: Shop)
     async with read_scope() as session:
         receipt = await find_receipt_for_staff(session, seen.order.reference)
     assert (receipt.amount, receipt.refunded) == (PRICE, 5_000)
-    shown = await shop.http.get(f"/order/{await token()}")
-    assert "Refunded" in shown.text
+    shown_page = await shop.http.get(f"/order/{await token()}")
+    assert "Refunded" in shown_page.text
 
 
 async def test_the_last_part_ends_the_order_and_its_enrolment(shop: Shop) -> None:
     await shop.paid()
     await refund("UKM0PART1", amount="14,999")
-    assert [one.ended_at for one in await enrolments()] == [None]
+    assert [enrolment.ended_at for enrolment in await enrolments()] == [None]
     seen = await refund("UKM0PART2")
     assert (seen.order.state, seen.payments[0].state) == (OrderState.REFUNDED, PaymentState.REFUNDED)
-    assert [one.amount for one in seen.payments[0].refunds] == [14_999, 1]
+    assert [refund.amount for refund in seen.payments[0].refunds] == [14_999, 1]
     assert seen.enrolment is not None
     assert seen.enrolment.ended_at is not None
     assert "has been released" in (await refund_mails())[-1]
@@ -100,8 +100,8 @@ async def test_a_refund_is_recorded_once_by_its_reference(shop: Shop) -> None:
         with pytest.raises(InputRejected) as rejected:
             await refund("UKM0PART1", amount=amount, number=number)
         assert rejected.value.by_field().keys() == {"refund_reference"}
-    whole = await refund("UKM0PART2")
-    assert await refund("UKM0PART2") == whole
+    total = await refund("UKM0PART2")
+    assert await refund("UKM0PART2") == total
     with pytest.raises(StaleRecord):
         await refund("UKM0PART3", amount="1")
     assert (await mails()).count("payment-refunded") == 2
@@ -116,10 +116,10 @@ async def test_reports_and_revenue_count_each_part_on_its_day(shop: Shop) -> Non
     friday, saturday = await report(), await report(SATURDAY)
     assert (friday.received, friday.refunded, friday.balanced) == (2 * PRICE, 2_000, True)
     assert (saturday.received, saturday.refunded, saturday.balanced) == (0, 3_000, True)
-    (one,) = saturday.discrepancies
+    (discrepancy,) = saturday.discrepancies
     receipt = (await payments())[0].receipt
-    assert (one.kind, one.amount) == (Kind.REFUNDED, 3_000)
-    assert one.detail == f"KES 3,000 of KES 15,000 of {receipt} was refunded as UKM0PART2."
+    assert (discrepancy.kind, discrepancy.amount) == (Kind.REFUNDED, 3_000)
+    assert discrepancy.detail == f"KES 3,000 of KES 15,000 of {receipt} was refunded as UKM0PART2."
     async with read_scope() as session:
         revenue = await find_revenue(session, FRIDAY, SATURDAY)
         by_day, *_ = await charts(session, OWNER)
@@ -138,7 +138,7 @@ async def test_a_part_of_a_second_payment_leaves_the_rest_of_it_in_question(shop
             )
         )  # fmt: skip
     await refund("UKM0PART1", number=1, amount="5000")
-    odd, part = sorted((await report()).discrepancies, key=lambda one: one.in_order)
+    odd, part = sorted((await report()).discrepancies, key=lambda item: item.in_order)
     assert (odd.kind, odd.amount, part.kind) == (Kind.SUM_DIFFERS, PRICE, Kind.REFUNDED)
     assert odd.detail == "KES 30,000 received and KES 5,000 refunded; the order of KES 15,000 is paid."
 
@@ -182,21 +182,21 @@ async def test_the_balance_is_charges_minus_refunds_whatever_is_refunded(
     await sell(f"EN-{first}A")
     await sell(f"EN-{first}B")
     left = [PRICE, PRICE]
-    for number, typed in attempts:
-        wanted = int(typed.replace(",", "") or left[number])
+    for number, attempt in attempts:
+        wanted = int(attempt.replace(",", "") or left[number])
         reference = f"REF {next(_REFERENCES)}"
         if not left[number]:
             with pytest.raises(StaleRecord):
-                await refund(reference, number=first + number, amount=typed)
+                await refund(reference, number=first + number, amount=attempt)
         elif wanted > left[number]:
             with pytest.raises(InputRejected):
-                await refund(reference, number=first + number, amount=typed)
+                await refund(reference, number=first + number, amount=attempt)
         else:
-            seen = await refund(reference, number=first + number, amount=typed)
+            seen = await refund(reference, number=first + number, amount=attempt)
             left[number] -= wanted
             assert seen.charged - seen.refunded == left[number]
             assert (seen.order.state is OrderState.REFUNDED) == (left[number] == 0)
-            assert sum(one.amount for one in seen.payments[0].refunds) == seen.refunded
+            assert sum(refund.amount for refund in seen.payments[0].refunds) == seen.refunded
             assert seen.enrolment is not None
             assert (seen.enrolment.ended_at is not None) == (left[number] == 0)
     assert (await report(today())).balanced
@@ -214,7 +214,7 @@ async def test_the_database_refuses_more_than_was_charged(shop: Shop) -> None:
 
 
 def refund_at_once(database_url: str, amount: int) -> Counter[str]:
-    """What became of the refunds of all processes, which run at the same time."""
+    """Return the results of the refunds of all processes, which run at the same time."""
     own = {"AGENCY_DATABASE_URL": database_url, "AGENCY_LOG_LEVEL": "error"}
     module = "tests.integration.features.checkout.refunding"
     running = [
@@ -240,6 +240,6 @@ async def test_processes_that_refund_at_once_return_no_more_than_was_charged(
     assert ends["recorded"] == fit
     seen = await order_detail()
     assert (len(seen.payments[0].refunds), seen.refunded) == (fit, fit * amount)
-    whole = fit * amount == PRICE
-    assert (seen.order.state is OrderState.REFUNDED) == whole
-    assert [one.ended_at is not None for one in await enrolments()] == [whole]
+    total = fit * amount == PRICE
+    assert (seen.order.state is OrderState.REFUNDED) == total
+    assert [enrolment.ended_at is not None for enrolment in await enrolments()] == [total]

@@ -149,9 +149,9 @@ WAYS = (
 
 async def open_returns() -> list[Discrepancy]:
     return [
-        one
-        for one in (await report()).discrepancies
-        if one.kind is DiscrepancyKind.RETURNED and not one.closure
+        discrepancy
+        for discrepancy in (await report()).discrepancies
+        if discrepancy.kind is DiscrepancyKind.RETURNED and not discrepancy.closure
     ]
 
 
@@ -174,8 +174,8 @@ async def test_a_payment_that_its_payer_has_had_reversed_is_reported_until_it_is
     assert (await mails()).count("staff-payment-returned") == 1
     # Nothing is decided: staff talk to the customer first.
     assert (await orders())[0].state is OrderState.PAID
-    (found,) = await open_returns()
-    assert (found.reference, found.amount) == ((await orders())[0].reference, PRICE)
+    (open_discrepancies,) = await open_returns()
+    assert (open_discrepancies.reference, open_discrepancies.amount) == ((await orders())[0].reference, PRICE)
     assert not (await report()).balanced
     with pytest.raises(StaleRecord, match="has refunded"):
         await start_reversal(session_scope, gateway(session_scope), paid.id or 0, "Twice", STAFF)
@@ -209,15 +209,23 @@ async def test_the_import_lists_a_return_with_its_order(shop: Shop) -> None:
 async def test_staff_explain_a_return_in_the_report(shop: Shop) -> None:
     await shop.paid()
     await by_result(shop, (await payments())[0])
-    (found,) = await open_returns()
-    assert found.subject is not None
+    (open_discrepancies,) = await open_returns()
+    assert open_discrepancies.subject is not None
     for _ in range(2):
         async with session_scope() as session:
             if await open_returns():
-                await close_discrepancy(session, found.subject, found.amount, "Recorded as BANK 7", STAFF)
+                await close_discrepancy(
+                    session,
+                    open_discrepancies.subject,
+                    open_discrepancies.amount,
+                    "Recorded as BANK 7",
+                    STAFF,
+                )
             else:
                 with pytest.raises(Conflict):
-                    await close_discrepancy(session, found.subject, found.amount, "Again", STAFF)
+                    await close_discrepancy(
+                        session, open_discrepancies.subject, open_discrepancies.amount, "Again", STAFF
+                    )
     assert (await open_returns(), (await shown()).returned) == ([], "")
     assert (await report()).balanced
 
@@ -268,11 +276,14 @@ async def test_a_return_in_the_books_is_no_money_received() -> None:
             return page if offset == 0 else ()
 
     reading = await read_recent(OnePage())
-    assert (reading.is_whole, [one.receipt for one in reading.transactions]) == (True, ["UKK0000001"])
+    assert (reading.is_whole, [transaction.receipt for transaction in reading.transactions]) == (
+        True,
+        ["UKK0000001"],
+    )
 
 
 async def pay_unknown(shop: Shop) -> Payment:
-    """A payment that was charged, and nobody has said so."""
+    """Pay so that M-Pesa charges the payment but does not report it."""
     await pay_unheard(shop)
     (payment,) = await payments()
     payment.receipt = (await shop.control.ledger())["prompts"][0]["receipt"]
@@ -293,8 +304,8 @@ async def pay_by_statement(shop: Shop, paid: Payment) -> None:
 
 
 async def pay_by_books(shop: Shop, paid: Payment) -> None:
-    one = Transaction(str(paid.receipt), FRIDAY_NOON, "254712***111", Decimal(PRICE), paid.account_reference)
-    await book_transactions(session_scope, [one], STAFF)
+    row = Transaction(str(paid.receipt), FRIDAY_NOON, "254712***111", Decimal(PRICE), paid.account_reference)
+    await book_transactions(session_scope, [row], STAFF)
 
 
 async def pay_by_confirmation(shop: Shop, paid: Payment) -> None:
@@ -308,7 +319,7 @@ async def pay_by_confirmation(shop: Shop, paid: Payment) -> None:
 
 @pytest.mark.parametrize("pay", [pay_by_callback, pay_by_statement, pay_by_books, pay_by_confirmation])
 @pytest.mark.parametrize("reported", [by_link_early, by_details_alone, by_result])
-async def test_a_return_that_is_reported_before_its_payment_enrols_nobody(
+async def test_a_reversal_that_is_reported_before_its_payment_enrols_no_learner(
     shop: Shop, reported: Report, pay: Report
 ) -> None:
     paid = await pay_unknown(shop)
@@ -330,7 +341,7 @@ async def test_a_return_that_is_reported_before_its_payment_enrols_nobody(
     assert (await open_returns(), (await report()).balanced) == ([], True)
 
 
-async def test_a_part_that_goes_back_before_its_payment_is_known_enrols_nobody(shop: Shop) -> None:
+async def test_a_part_that_is_reversed_before_its_payment_is_known_enrols_no_learner(shop: Shop) -> None:
     paid = await pay_unknown(shop)
     portal = Portal()
     take_back(portal, linked=str(paid.receipt))
@@ -384,7 +395,10 @@ async def test_money_by_hand_for_an_order_that_has_gone_back_pays_nothing(shop: 
     await pay_by_confirmation(shop, paid)
     await poll_payments()
     assert (len(await payments()), await enrolments()) == (1, [])
-    assert [one.refund_reference for one in await rows(UnassignedTransaction)] == [RECEIPT]
+    assert [
+        unassigned_transaction.refund_reference
+        for unassigned_transaction in await rows(UnassignedTransaction)
+    ] == [RECEIPT]
 
 
 async def unpaid_order(shop: Shop) -> str:
@@ -427,10 +441,10 @@ async def test_a_receipt_without_digits_is_kept_where_the_text_says_that_it_is_o
     portal.add(str((await payments())[0].receipt), 0, "X")
     take_back(portal, details="Reversal of UKKABCDEFG")
     await portal.imported()
-    assert {one.original for one in await rows(UnmatchedRefund)} == {"UKKABCDEFG"}
+    assert {unmatched_refund.original for unmatched_refund in await rows(UnmatchedRefund)} == {"UKKABCDEFG"}
 
 
-async def test_what_is_kept_of_a_foreign_return_names_nobody(shop: Shop) -> None:
+async def test_a_stored_foreign_reversal_contains_no_personal_data(shop: Shop) -> None:
     body = {
         "TransactionType": "Pay Bill Reversal", "TransID": "UKR0000008", "TransTime": "20261120120100", "TransAmount": "-1.00",
         "BusinessShortCode": "174379", "BillRefNumber": "0712345678", "InvoiceNumber": "JACQUELINE",
@@ -442,7 +456,10 @@ async def test_what_is_kept_of_a_foreign_return_names_nobody(shop: Shop) -> None
     portal.add(str((await payments())[0].receipt), 0, "X")
     take_back(portal, linked="UKKFOREIGN", details="Pay Bill Reversal 254712345678 JACQUELINE UKK0000001")
     await portal.imported()
-    assert {one.original for one in await rows(UnmatchedRefund)} == {"UKKFOREIGN", "UKK0000001"}
+    assert {unmatched_refund.original for unmatched_refund in await rows(UnmatchedRefund)} == {
+        "UKKFOREIGN",
+        "UKK0000001",
+    }
 
 
 async def test_a_return_whose_account_number_fits_two_payments_names_neither(shop: Shop) -> None:

@@ -55,29 +55,29 @@ async def returned(shop: Shop) -> OrderDetail:
 
 
 async def reversal() -> Reversal:
-    (found,) = await rows(Reversal)
-    assert isinstance(found, Reversal)
-    return found
+    (reversals,) = await rows(Reversal)
+    assert isinstance(reversals, Reversal)
+    return reversals
 
 
 async def books(shop: Shop) -> int:
-    """What the simulator has returned."""
+    """Return the sum that the simulator has reversed."""
     return int((await shop.control.ledger())["returned"])
 
 
 async def result(shop: Shop, **changes: object) -> httpx.Response:
     """Deliver a result by hand, on the path of the reversal."""
-    asked = await reversal()
+    reversal_row = await reversal()
     inner: dict[str, Any] = {
         "ResultType": 0,
         "ResultCode": 0,
         "ResultDesc": "The service request is processed successfully.",
-        "OriginatorConversationID": asked.originator_id,
-        "ConversationID": asked.conversation_id,
+        "OriginatorConversationID": reversal_row.originator_id,
+        "ConversationID": reversal_row.conversation_id,
         "TransactionID": "UKN0RETURN",
         "ResultParameters": {"ResultParameter": [{"Key": "Amount", "Value": float(PRICE)}]},
     }
-    return await shop.call_back({"Result": {**inner, **changes}}, f"/{asked.attempt_key}")
+    return await shop.call_back({"Result": {**inner, **changes}}, f"/{reversal_row.attempt_key}")
 
 
 async def ends() -> tuple[ReversalState, PaymentState, int]:
@@ -95,17 +95,17 @@ async def test_m_pesa_returns_a_payment_and_the_order_is_refunded(shop: Shop) ->
     await shop.paid()
     seen = await returned(shop)
     assert (await ends(), await books(shop), seen.order.state) == (BACK, PRICE, OrderState.REFUNDED)
-    (one,) = seen.payments
-    assert [(row.amount, row.reference, row.refunded_by) for row in one.refunds] == [
+    (payment,) = seen.payments
+    assert [(row.amount, row.reference, row.refunded_by) for row in payment.refunds] == [
         (PRICE, (await reversal()).reference, STAFF)
     ]
-    assert [line.outcome for line in one.callbacks] == ["paid", "returned"]
+    assert [line.outcome for line in payment.callbacks] == ["paid", "returned"]
     assert seen.enrolment
     assert seen.enrolment.ended_at
     assert (await mails()).count("payment-refunded") == 1
 
 
-async def test_a_stored_result_names_nobody(shop: Shop) -> None:
+async def test_a_stored_result_contains_no_personal_data(shop: Shop) -> None:
     await shop.paid()
     await returned(shop)
     body = (await inbox())[-1].body
@@ -131,7 +131,7 @@ async def test_what_m_pesa_refuses_stays_paid_and_staff_read_why(shop: Shop) -> 
     await shop.control.post("switches", reversal_code="0")
     await start()
     await shop.control.settled()
-    assert [one.state for one in await rows(Reversal)] == [ReversalState.FAILED, ReversalState.DONE]
+    assert [reversal.state for reversal in await rows(Reversal)] == [ReversalState.FAILED, ReversalState.DONE]
 
 
 @pytest.mark.parametrize("fault", ["wrong_credentials", "spike", "quota"])
@@ -258,7 +258,10 @@ async def test_a_second_request_can_be_settled_although_the_first_succeeded_late
     await shop.later(2 * TOO_LATE)
     seen = await order_detail()
     assert seen.order.state is OrderState.REFUNDED
-    assert [one.state for one in seen.payments[0].reversals] == [ReversalState.DONE, ReversalState.UNKNOWN]
+    assert [reversal.state for reversal in seen.payments[0].reversals] == [
+        ReversalState.DONE,
+        ReversalState.UNKNOWN,
+    ]
     assert "kept" in list_payments(seen)[0].actions
     async with session_scope() as session:
         await give_up_reversal(session, payment.id or 0, "The first one was it", STAFF)
@@ -276,7 +279,7 @@ async def test_two_requests_at_once_reach_m_pesa_once(shop: Shop) -> None:
     await shop.paid()
     ended = await asyncio.gather(*(start() for _ in range(4)), return_exceptions=True)
     await shop.control.settled()
-    assert sum(one is None for one in ended) == 1
+    assert sum(row is None for row in ended) == 1
     assert ((await shop.control.ledger())["calls"]["reversal"], await ends()) == (1, BACK)
 
 
@@ -301,5 +304,5 @@ async def test_the_database_holds_one_open_reversal_of_a_payment(shop: Shop) -> 
 async def test_no_learner_has_a_place_without_money_after_a_return(shop: Shop) -> None:
     await shop.paid()
     await returned(shop)
-    assert [one.ended_at is not None for one in await enrolments()] == [True]
-    assert sum(one.amount - one.refunded for one in await rows(Payment)) == 0
+    assert [enrolment.ended_at is not None for enrolment in await enrolments()] == [True]
+    assert sum(payment.amount - payment.refunded for payment in await rows(Payment)) == 0

@@ -1,4 +1,4 @@
-"""What staff decide: reviews, receipts, refunds; with late callbacks, other staff and wrong numbers in between."""
+"""Decisions of staff: reviews, receipts, refunds; with late callbacks, other staff and wrong numbers in between."""
 
 import asyncio
 
@@ -110,13 +110,13 @@ async def test_a_receipt_belongs_to_one_payment_also_when_two_enter_it_at_once(s
     for second in (76, 89, 24 * 3600 + 1):
         await shop.later(second)
     # Friday's first query each found a success; a day later both wait for a person.
-    waiting = [n for n, one in enumerate(await payments()) if one.state is PaymentState.NEEDS_REVIEW]
+    waiting = [n for n, payment in enumerate(await payments()) if payment.state is PaymentState.NEEDS_REVIEW]
     assert len(waiting) == 2
     ends = await asyncio.gather(
         *(resolve(receipt=RECEIPT, number=number) for number in waiting), return_exceptions=True
     )
     assert sorted(type(end).__name__ for end in ends) == ["InputRejected", "OrderDetail"]
-    assert [one.receipt for one in await payments()].count(RECEIPT) == 1
+    assert [payment.receipt for payment in await payments()].count(RECEIPT) == 1
     assert len(await enrolments()) == 1
 
 
@@ -149,7 +149,7 @@ async def test_a_decision_beside_a_late_callback_makes_one_enrolment_and_one_rec
         return_exceptions=True,
     )
     if isinstance(ends[0], StaleRecord):
-        # The callback was faster: its receipt is shown to whoever decides.
+        # The callback was faster: its receipt is shown to the member of staff who decides.
         assert (await payments())[0].receipt == prompt["receipt"]
         await resolve(receipt=prompt["receipt"])
     assert not any(isinstance(end, BaseException) for end in ends[1:])

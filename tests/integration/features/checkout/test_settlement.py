@@ -1,4 +1,4 @@
-"""What M-Pesa states about a stored payment: what becomes of it, who is enrolled, who gets which mail."""
+"""M-Pesa's statements about a stored payment: its state, the enrolment and the mails."""
 
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -54,7 +54,7 @@ async def become(order_state: OrderState, **values: Any) -> None:
 
 
 async def report_success(result: PaymentResult, amount: Decimal | None = Decimal(AMOUNT)) -> str:
-    """As M-Pesa's callback does."""
+    """Settle the payment as M-Pesa's callback does."""
     async with session_scope() as session:
         order, payment = await lock_payment(session, 1)
         return await settle_callback(session, order, payment, result, amount)
@@ -67,16 +67,22 @@ async def end(result: PaymentResult, outcome: Outcome = Outcome.CANCELLED) -> st
 
 
 async def events() -> list[tuple[bool, str, str, str, str]]:
-    """Of the payment (or the order), by whom, from, to, why."""
+    """Return the events of the payment or the order: actor, from, to, why."""
     return [
-        (one.payment_id is not None, one.actor, one.from_state, one.to_state, one.why)
-        for one in await rows(OrderEvent)
+        (
+            order_event.payment_id is not None,
+            order_event.actor,
+            order_event.from_state,
+            order_event.to_state,
+            order_event.why,
+        )
+        for order_event in await rows(OrderEvent)
     ]
 
 
 async def mail_keys() -> list[str]:
     mails: list[OutboxMessage] = await rows(OutboxMessage)
-    return [one.key or "" for one in mails]
+    return [mail.key or "" for mail in mails]
 
 
 async def test_a_success_as_requested_pays_enrols_and_is_recorded(noon: datetime) -> None:
@@ -114,7 +120,7 @@ async def test_a_success_without_a_receipt_from_a_status_query_leaves_the_receip
     async with session_scope() as session:
         order, payment = await lock_payment(session, 1)
         await settle(session, order, payment, PaymentResult("reconciliation", "0", "Found"))
-    assert [one.receipt for one in await payments()] == [None]
+    assert [payment.receipt for payment in await payments()] == [None]
 
 
 @pytest.mark.parametrize(
@@ -192,7 +198,7 @@ async def test_a_repeated_success_changes_nothing(noon: datetime, receipt: str) 
     assert (await events(), await mail_keys(), len(await enrolments())) == (recorded, mailed, 1)
 
 
-async def test_a_success_that_another_transaction_has_stored_meanwhile_enrols_nobody_again(
+async def test_a_success_that_another_transaction_has_stored_meanwhile_enrols_only_once(
     noon: datetime,
 ) -> None:
     await pending(noon)
@@ -217,7 +223,7 @@ async def test_a_second_receipt_of_a_paid_payment_is_reported_and_the_first_one_
         "UKK1B2C3D4",
         "Processed successfully",
     )
-    # Whoever edits the order has to load it again, and sees the event.
+    # Staff who edit the order have to load it again, and sees the event.
     assert (order.state, order.updated_at) == (OrderState.PAID, later)
     assert (await events())[-1] == (True, "m-pesa", "paid", "paid", reported)
     assert (await mail_keys())[-1].startswith("staff-review:1:")
@@ -227,7 +233,7 @@ async def test_the_receipt_of_a_payment_that_a_status_query_found_is_added(noon:
     await pending(noon)
     await become(OrderState.PAID, state=PaymentState.PAID)
     assert await report_success(PAID) == "receipt added"
-    assert [one.receipt for one in await payments()] == ["UKK1B2C3D4"]
+    assert [payment.receipt for payment in await payments()] == ["UKK1B2C3D4"]
     assert await events() == [(True, "m-pesa", "paid", "paid", "receipt UKK1B2C3D4 added")]
     assert await mail_keys() == []
 
@@ -260,8 +266,8 @@ async def test_money_for_an_order_that_needs_none_goes_to_review_and_leaves_the_
     await pending(noon)
     await become(was)
     assert await report_success(PAID) == problem
-    assert [one.state for one in await orders()] == [was]
-    assert [(one.state, one.receipt) for one in await payments()] == [
+    assert [order.state for order in await orders()] == [was]
+    assert [(payment.state, payment.receipt) for payment in await payments()] == [
         (PaymentState.NEEDS_REVIEW, "UKK1B2C3D4")
     ]
 
@@ -304,7 +310,7 @@ async def test_an_enrolment_has_the_time_of_its_payment_and_a_free_one_its_own(n
         paid, payment = await lock_payment(session, 1)
         await enrol(session, paid, payment)
         await enrol(session, await lock_order(session, 2), None)
-    assert [one.created_at for one in await enrolments()] == [settled, noon]
+    assert [enrolment.created_at for enrolment in await enrolments()] == [settled, noon]
 
 
 @pytest.mark.parametrize(
@@ -344,7 +350,7 @@ async def test_an_end_after_another_end_is_noted_and_changes_nothing(noon: datet
     await report_success(PAID)
     assert await end(ENDED) == "nothing changed: it was paid"
     assert (await events())[-1] == (True, "m-pesa", "paid", "paid", "result 1032 after it was paid")
-    assert [one.result_code for one in await payments()] == ["0"]
+    assert [payment.result_code for payment in await payments()] == ["0"]
     assert len(await mail_keys()) == 2
 
 
@@ -383,6 +389,8 @@ async def test_the_payer_is_mailed_about_an_end_while_the_order_is_unpaid_and_ha
         order.state, order.email = OrderState.UNPAID if is_owed else OrderState.PAID, email
         session.add(order)
         await mail_unpaid(session, order, payment)
-    sent = await rows(OutboxMessage)
-    assert [one.kind for one in sent] == ["payment-unpaid"] * mailed
-    assert all("You cancelled the payment on your phone" in " ".join(one.text.split()) for one in sent)
+    outbox_messages = await rows(OutboxMessage)
+    assert [mail.kind for mail in outbox_messages] == ["payment-unpaid"] * mailed
+    assert all(
+        "You cancelled the payment on your phone" in " ".join(mail.text.split()) for mail in outbox_messages
+    )

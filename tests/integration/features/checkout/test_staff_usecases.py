@@ -1,4 +1,4 @@
-"""What staff see of an order, and what they change about it."""
+"""Use cases of staff for an order: read it and change it."""
 
 import asyncio
 
@@ -151,8 +151,8 @@ async def test_the_receipt_goes_again_to_the_order_or_to_a_corrected_address(sho
     second = await send_again(" other@example.com ")
     assert (first.to, second.to) == ("amina111@example.com", "other@example.com")
     assert first.requested_by == STAFF
-    sent = (await rows(OutboxMessage))[-1]
-    assert (sent.kind, [part["filename"] for part in sent.attachments]) == (
+    outbox_messages = (await rows(OutboxMessage))[-1]
+    assert (outbox_messages.kind, [part["filename"] for part in outbox_messages.attachments]) == (
         "enrolment-confirmed",
         [f"receipt-{(await orders())[0].reference}.pdf"],
     )

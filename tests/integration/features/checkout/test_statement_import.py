@@ -97,8 +97,10 @@ async def paid_portal(shop: Shop, seconds: float = 0) -> Portal:
 
 async def close(shop: Shop, portal: Portal, seconds: float = LATE) -> None:
     """The last line of the statement, a payment that is known."""
-    known = [payment.receipt for payment in await payments() if payment.state is PaymentState.PAID][1]
-    portal.add(str(known), seconds, "ENSECOND1", phone="612")
+    known_receipts = [payment.receipt for payment in await payments() if payment.state is PaymentState.PAID][
+        1
+    ]
+    portal.add(str(known_receipts), seconds, "ENSECOND1", phone="612")
     shop.move(FRIDAY_NOON + timedelta(seconds=seconds + 60))
 
 
@@ -208,8 +210,11 @@ async def test_a_statement_that_reaches_beyond_now_by_its_dates_ends_no_payment(
     ]
     result = await import_statement(session_scope, parse_statement("\n".join(lines).encode()), STAFF)
     assert (result.unpaid, await states()) == ((), [PaymentState.NEEDS_REVIEW])
-    stored = [in_nairobi(one.booked_at) for one in await rows(UnassignedTransaction)]
-    assert [(one.month, one.day) for one in stored] == ([(11, 12)] if "/" in stray else [])
+    stored = [
+        in_nairobi(unassigned_transaction.booked_at)
+        for unassigned_transaction in await rows(UnassignedTransaction)
+    ]
+    assert [(row.month, row.day) for row in stored] == ([(11, 12)] if "/" in stray else [])
 
 
 async def test_money_by_hand_pays_the_order_of_a_payment_that_the_statement_ends(shop: Shop) -> None:
@@ -222,7 +227,7 @@ async def test_money_by_hand_pays_the_order_of_a_payment_that_the_statement_ends
     result = await portal.imported()
     # The prompt has brought nothing, and the order cannot be paid again.
     assert (result.unpaid, [line.receipt for line in result.paid]) == ((), ["UKK0000001"])
-    assert [one.state for one in await payments()][-2:] == [PaymentState.FAILED, PaymentState.PAID]
+    assert [payment.state for payment in await payments()][-2:] == [PaymentState.FAILED, PaymentState.PAID]
     assert (await orders())[-1].state is OrderState.PAID
 
 
@@ -244,7 +249,9 @@ async def test_a_second_receipt_for_a_paid_payment_is_money_without_an_order(sho
     portal.add("UKK1B2C3D4", 20, payment.account_reference)
     result = await portal.imported()
     assert [line.receipt for line in result.unassigned] == ["UKK1B2C3D4"]
-    assert [one.receipt for one in await rows(UnassignedTransaction)] == ["UKK1B2C3D4"]
+    assert [
+        unassigned_transaction.receipt for unassigned_transaction in await rows(UnassignedTransaction)
+    ] == ["UKK1B2C3D4"]
     assert await portal.imported() == result
 
 
@@ -267,17 +274,25 @@ async def test_money_that_belongs_to_no_payment_is_in_the_report_until_a_payment
     assert await portal.imported() == result
     stored = (await rows(UnassignedTransaction))[0]
     assert (stored.amount, stored.phone, stored.account) == ("1500.00", "254******111", "JANE")
-    found = [one for one in (await report()).discrepancies if one.kind is DiscrepancyKind.UNASSIGNED]
-    assert [one.amount for one in found] == [1500, PRICE]
+    unassigned = [
+        discrepancy
+        for discrepancy in (await report()).discrepancies
+        if discrepancy.kind is DiscrepancyKind.UNASSIGNED
+    ]
+    assert [row.amount for row in unassigned] == [1500, PRICE]
     assert not (await report()).balanced
     async with session_scope() as session:
         decision = ReviewDecision(PaymentState.PAID, "seen in the statement", "UKK1B2C3D4")
         await resolve_review(session, payment.id or 0, (await orders())[0].version, decision, STAFF)
     async with session_scope() as session:
-        assert found[0].subject is not None
-        await close_discrepancy(session, found[0].subject, 1500, "Rent of the room", STAFF)
-    left = [one for one in (await report()).discrepancies if one.kind is DiscrepancyKind.UNASSIGNED]
-    assert [(one.amount, one.closure.note if one.closure else "") for one in left] == [
+        assert unassigned[0].subject is not None
+        await close_discrepancy(session, unassigned[0].subject, 1500, "Rent of the room", STAFF)
+    left = [
+        discrepancy
+        for discrepancy in (await report()).discrepancies
+        if discrepancy.kind is DiscrepancyKind.UNASSIGNED
+    ]
+    assert [(row.amount, row.closure.note if row.closure else "") for row in left] == [
         (1500, "Rent of the room")
     ]
     assert (await report()).balanced
@@ -299,9 +314,12 @@ async def test_pull_transactions_keep_what_belongs_to_no_payment_too(
     await shop.later(400)
     (stored,) = await rows(UnassignedTransaction)
     assert (stored.receipt, stored.account) == (prompt["receipt"], prompt["reference"])
-    assert [one.state for one in await payments()][-2:] == [PaymentState.PAID, PaymentState.NEEDS_REVIEW]
+    assert [payment.state for payment in await payments()][-2:] == [
+        PaymentState.PAID,
+        PaymentState.NEEDS_REVIEW,
+    ]
     # Its account number names the order, which needs no more money.
-    assert [one.kind for one in (await report()).discrepancies] == [DiscrepancyKind.IN_REVIEW]
+    assert [discrepancy.kind for discrepancy in (await report()).discrepancies] == [DiscrepancyKind.IN_REVIEW]
 
 
 async def test_a_payment_that_was_believed_cancelled_is_paid_by_the_statement(shop: Shop) -> None:
@@ -378,7 +396,7 @@ async def test_the_report_of_an_import_stays_true_and_follows_what_staff_do_late
     await shop.paid("612")
     first, second = await orders()
     portal = Portal()
-    # By hand, with the reference of the order, which M-Pesa has reported to nobody.
+    # By hand, with the reference of the order, which M-Pesa has not reported.
     portal.add("UKK0000001", 20, first.reference)
     portal.add("UKK0000002", 30, "FAITH", phone="612")
     assert (await post(shop, portal.file())).status_code == 303
@@ -440,17 +458,19 @@ async def test_another_import_corrects_the_day_of_what_was_assigned(shop: Shop) 
         await session.exec(update(UnassignedTransaction).values(booked_at=misread))
     async with session_scope() as session:
         await assign_transaction(session, "UKK0000009", reference, "", STAFF)
-    assert [one.paid_at for one in await payments()][-1] == misread
+    assert [payment.paid_at for payment in await payments()][-1] == misread
     for _ in range(2):
         assert (await portal.imported()).known == 2
     right = FRIDAY_NOON + timedelta(seconds=30)
-    assert [one.paid_at for one in await payments()][-1] == right
-    assert [one.created_at for one in await enrolments()][-1] == right
+    assert [payment.paid_at for payment in await payments()][-1] == right
+    assert [enrolment.created_at for enrolment in await enrolments()][-1] == right
     (stored,) = await rows(UnassignedTransaction)
     assert stored.booked_at == right
     seen = await report()
     assert (seen.received, seen.receipts, seen.enrolments, seen.balanced) == (2 * PRICE, 2, 2, True)
-    corrected = [one.why for one in await rows(OrderEvent) if "M-Pesa's statement" in one.why]
+    corrected = [
+        order_event.why for order_event in await rows(OrderEvent) if "M-Pesa's statement" in order_event.why
+    ]
     assert corrected == ["paid on Friday 20 November 2026, 12:00, according to M-Pesa's statement"]
 
 
@@ -461,7 +481,7 @@ async def test_a_day_that_a_callback_has_stated_stays(shop: Shop) -> None:
     portal.add(str(payment.receipt), 86_400, "X")
     shop.move(FRIDAY_NOON + timedelta(days=2))
     await portal.imported()
-    assert [one.paid_at for one in await payments()] == [payment.paid_at]
+    assert [payment.paid_at for payment in await payments()] == [payment.paid_at]
 
 
 async def test_a_statement_that_dates_a_payment_long_after_it_was_received_is_refused(shop: Shop) -> None:
@@ -484,7 +504,7 @@ async def test_a_file_that_is_no_statement_is_refused_with_its_reason(shop: Shop
         answer = await post(shop, content)
         query = dict(parse_qsl(urlsplit(answer.headers["location"]).query))
         assert said in read_problem(query)
-        # Nobody else can put words there.
+        # No other party can put words there.
         assert read_problem({**query, "problem": "Call this number"}) == ""
     assert await rows(StatementImport) == []
 

@@ -1,4 +1,4 @@
-"""What can happen to a push on its way, and submitting the form again."""
+"""Failures of a push, and a form that is submitted again."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -34,7 +34,7 @@ Configure = Callable[..., object]
 
 
 async def sent(client: str = "tab", **changes: object) -> StartedPayment:
-    """What the payment page does when its dialog is submitted."""
+    """Submit the dialog of the payment page."""
     request = CheckoutRequest.model_validate(order_body(**changes))  # type: ignore[arg-type]
     return await start_payment(
         session_scope, gateway(session_scope), request, contact="+254712345111", client=client
@@ -77,7 +77,7 @@ async def test_a_payment_whose_answer_was_lost_is_settled_by_its_callback(shop: 
     assert (await shop.pay()).status_code == 502
     await shop.control.settled()
     assert await states() == [PaymentState.PAID]
-    # The same request again finds the paid order and charges nobody.
+    # The same request again finds the paid order and charges nothing.
     assert (await shop.pay()).status_code == 409
     assert (len(await enrolments()), await shop.charged()) == (1, PRICE)
 
@@ -144,7 +144,7 @@ async def test_after_a_refusal_the_same_client_tries_the_same_order_again_from_a
 
 
 class Broken:
-    """A gateway that breaks in a way nobody foresaw, or whose caller goes away."""
+    """A gateway with an unexpected error, or whose caller goes away."""
 
     def __init__(self, error: BaseException) -> None:
         self.error = error
@@ -179,7 +179,7 @@ async def test_the_order_is_stored_before_anything_is_sent(shop: Shop) -> None:
 
 
 @pytest.mark.parametrize(
-    ("answered", "shown"),
+    ("answered", "expected"),
     [
         ({"CustomerMessage": "Look at your phone, Amina"}, "Look at your phone, Amina"),
         ({"CustomerMessage": ""}, "STK Push initiated successfully"),
@@ -188,14 +188,14 @@ async def test_the_order_is_stored_before_anything_is_sent(shop: Shop) -> None:
     ],
 )
 async def test_s8_the_page_is_given_mpesas_words_and_ours_where_it_sends_none(
-    shop: Shop, answered: dict[str, object], shown: str
+    shop: Shop, answered: dict[str, object], expected: str
 ) -> None:
     accepted = {name: value for name, value in TAKEN.items() if name != "CustomerMessage"} | answered
     request = CheckoutRequest.model_validate(order_body())
     client = Daraja(httpx.Response(200, json=accepted)).client()
     started = await start_payment(session_scope, client, request, client="tab")
     again = await start_payment(session_scope, client, request, client="tab")
-    assert (started.customer_message, again.customer_message) == (shown, shown)
+    assert (started.customer_message, again.customer_message) == (expected, expected)
 
 
 async def test_the_database_refuses_a_second_open_payment(shop: Shop) -> None:

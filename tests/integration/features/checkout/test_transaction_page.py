@@ -41,7 +41,7 @@ async def test_after_it_was_assigned_the_page_leads_to_the_order_and_shows_no_er
     reference = await unpaid(shop)
     await book()
     page = await opened()
-    assert [one.reference for one in page.state.suggestions] == [reference]
+    assert [suggestion.reference for suggestion in page.state.suggestions] == [reference]
     await page.run("assign", form={"order": reference})
     assert (await orders())[0].state is OrderState.PAID
     await page.run("refresh")
@@ -69,10 +69,13 @@ async def test_its_return_is_recorded_once_and_closes_it(shop: Shop) -> None:
         "UKM0RETURN",
         "Refunded as UKM0RETURN: for another company",
     )
-    found = await report()
-    assert ([one.kind for one in found.discrepancies], found.balanced) == ([Kind.UNASSIGNED], True)
-    assert (found.without_order, found.returned_without_order) == (15_000, 15_000)
-    assert list_methods(found)[-1].net == "KES 0"
+    current_report = await report()
+    assert ([discrepancy.kind for discrepancy in current_report.discrepancies], current_report.balanced) == (
+        [Kind.UNASSIGNED],
+        True,
+    )
+    assert (current_report.without_order, current_report.returned_without_order) == (15_000, 15_000)
+    assert list_methods(current_report)[-1].net == "KES 0"
     async with read_scope() as session:
         assert await find_known_receipts(session, ["UKM0RETURN"]) == {"UKM0RETURN"}
     await book("UKKBYHAND2")
@@ -104,7 +107,7 @@ async def test_money_is_assigned_or_returned_never_both(shop: Shop, assigns_firs
 
     first, second = (assign(), record()) if assigns_first else (record(), assign())
     ends = await asyncio.gather(first, later(second), return_exceptions=True)
-    assert [isinstance(one, SiteError) for one in ends] == [False, True]
+    assert [isinstance(end, SiteError) for end in ends] == [False, True]
     (row,) = await rows(UnassignedTransaction)
     assert ((await orders())[0].state is OrderState.PAID, row.refund_reference) == (
         (True, None) if assigns_first else (False, "UKM0RETURN")

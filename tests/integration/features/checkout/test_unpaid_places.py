@@ -1,4 +1,4 @@
-"""What strangers can keep without paying: few places and coupon uses, and only for a short while."""
+"""Unpaid orders of strangers keep few places and coupon uses, and only for a short while."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -111,13 +111,13 @@ async def test_staff_see_what_unpaid_orders_keep_and_release_it(shop: Shop) -> N
     await shop.paid("111", run=run.reference, email="paid@example.com")
     await shop.pay("700", run=run.reference, quantity=3, amount=3 * PRICE)
     async with session_scope() as session:
-        (kept,) = await list_unpaid(session, run.id)
-        assert (kept.name, kept.email, kept.places) == ("Amina Wanjirũ", "amina700@example.com", 3)
-        await release_unpaid(session, run.id, kept.id)
+        (unpaid,) = await list_unpaid(session, run.id)
+        assert (unpaid.name, unpaid.email, unpaid.places) == ("Amina Wanjirũ", "amina700@example.com", 3)
+        await release_unpaid(session, run.id, unpaid.id)
     assert await taken(run) == 1
     async with session_scope() as session:
         with pytest.raises(Conflict):
-            await release_unpaid(session, run.id, kept.id)
+            await release_unpaid(session, run.id, unpaid.id)
     # Money that comes all the same takes the places again.
     await shop.outlast()
     assert await taken(run) == 4

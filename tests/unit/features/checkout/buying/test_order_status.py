@@ -1,4 +1,4 @@
-"""What the private order page says first about each way an order can stand."""
+"""The heading of the private order page for each state of an order."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

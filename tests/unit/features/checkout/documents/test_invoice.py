@@ -150,7 +150,7 @@ def test_a_receipt_names_the_company_that_paid() -> None:
 
 
 @pytest.mark.parametrize(
-    "typed",
+    "text",
     [
         "P051234567X",
         " p051234567x ",
@@ -160,8 +160,8 @@ def test_a_receipt_names_the_company_that_paid() -> None:
         "P05123٤567X",
     ],
 )
-def test_a_pin_is_stored_in_one_spelling(typed: str) -> None:
-    assert read_form(Company, {"companyName": "Savanna", "companyPin": typed}).company_pin == "P051234567X"
+def test_a_pin_is_stored_in_one_spelling(text: str) -> None:
+    assert read_form(Company, {"companyName": "Savanna", "companyPin": text}).company_pin == "P051234567X"
 
 
 @pytest.mark.parametrize(

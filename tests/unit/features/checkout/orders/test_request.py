@@ -48,15 +48,15 @@ def test_every_empty_field_has_its_own_message() -> None:
     }
 
 
-@pytest.mark.parametrize("typed", ["", " ", "-", ".", "\u2013", None])
-def test_a_person_with_one_name_has_no_last_name(typed: str | None) -> None:
-    sent = {
+@pytest.mark.parametrize("text", ["", " ", "-", ".", "\u2013", None])
+def test_a_person_with_one_name_has_no_last_name(text: str | None) -> None:
+    body = {
         "firstName": "Sukarno",
         "email": "s@example.com",
         "phone": "0712345678",
         "courseName": "Google Ads Masterclass",
     }
-    assert read_form(Enrollee, sent if typed is None else {**sent, "lastName": typed}).last_name == ""
+    assert read_form(Enrollee, body if text is None else {**body, "lastName": text}).last_name == ""
 
 
 @pytest.mark.parametrize(
@@ -100,9 +100,9 @@ def test_an_unknown_course_is_refused_by_name() -> None:
         st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.text(), max_size=2),
     )
 )
-def test_whatever_is_sent_is_judged_and_never_breaks(sent: dict[str, Any]) -> None:
+def test_whatever_is_sent_is_judged_and_never_breaks(body: dict[str, Any]) -> None:
     try:
-        CheckoutRequest.model_validate({**SOUND, **sent}).quote(250_000)
+        CheckoutRequest.model_validate({**SOUND, **body}).quote(250_000)
     except (ValidationError, InputRejected):
         return
 

@@ -67,7 +67,7 @@ paid_courses = st.sampled_from(payment_list())
 def test_every_payment_state_is_open_or_ended_unpaid_or_received_or_under_review() -> None:
     classes = (OPEN, UNPAID_ENDS, RECEIVED, {PaymentState.NEEDS_REVIEW})
     for state in PaymentState:
-        assert sum(state in one for one in classes) == 1, state
+        assert sum(state in class_ for class_ in classes) == 1, state
 
 
 def test_every_state_has_its_transitions_and_its_shown_state() -> None:
@@ -113,19 +113,19 @@ def test_every_state_but_the_first_can_be_reached_and_only_staff_refund_and_deci
 def test_every_order_state_is_settled_or_payable_or_under_review() -> None:
     classes = (SETTLED_ORDERS, {OrderState.AWAITING, OrderState.UNPAID}, {OrderState.NEEDS_REVIEW})
     for state in OrderState:
-        assert sum(state in one for one in classes) == 1, state
+        assert sum(state in class_ for class_ in classes) == 1, state
     assert set(STAFF_ORDER_TRANSITIONS) == {OrderState.NEEDS_REVIEW, OrderState.PAID}
 
 
 @given(identity=st.text(min_size=1), secret=st.text(st.characters(codec="utf-8"), min_size=1))
 def test_an_erased_id_reveals_nothing_of_the_number_and_stays_the_same(identity: str, secret: str) -> None:
     request_id = identity.encode(errors="replace").decode()
-    kept = erase_checkout_id(request_id, secret)
-    assert kept == erase_checkout_id(request_id, secret) == erase_checkout_id(kept, secret)
-    assert kept.startswith("erased:")
-    assert len(kept) <= 128
+    digest = erase_checkout_id(request_id, secret)
+    assert digest == erase_checkout_id(request_id, secret) == erase_checkout_id(digest, secret)
+    assert digest.startswith("erased:")
+    assert len(digest) <= 128
     assert erase_checkout_id("", secret) == ""
-    assert erase_checkout_id(request_id + "1", secret) != kept
+    assert erase_checkout_id(request_id + "1", secret) != digest
 
 
 @pytest.mark.parametrize("state", sorted(SETTLED_ORDERS))
@@ -141,8 +141,8 @@ def test_the_total_is_price_times_quantity_or_too_much(course: Course, quantity:
             compute_quote(course, quantity, price * quantity, MAXIMUM)
         assert refused.value.errors[0].field == "quantity"
     else:
-        found = compute_quote(course, quantity, price * quantity, MAXIMUM)
-        assert found.amount == price * quantity
+        quote = compute_quote(course, quantity, price * quantity, MAXIMUM)
+        assert quote.amount == price * quantity
 
 
 @given(course=paid_courses, amount=st.integers(0, 10**9))
@@ -150,12 +150,12 @@ def test_without_a_quantity_only_a_whole_number_of_prices_is_taken(course: Cours
     price = course.payment_price
     fits = amount > 0 and amount % price == 0 and amount <= MAXIMUM
     try:
-        found = compute_quote(course, None, amount, MAXIMUM)
+        quote = compute_quote(course, None, amount, MAXIMUM)
     except InputRejected:
         assert not fits
     else:
         assert fits
-        assert (found.amount, found.quantity) == (amount, amount // price)
+        assert (quote.amount, quote.quantity) == (amount, amount // price)
 
 
 @given(course=paid_courses, quantity=st.integers(1, 8), claimed=st.integers(0, 10**9))
@@ -186,7 +186,7 @@ def test_a_free_course_is_never_charged() -> None:
 
 
 def test_every_refused_price_names_its_field_and_the_reason() -> None:
-    free, course = next(one for one in COURSES if one.free), payment_list()[0]
+    free, course = next(course for course in COURSES if course.free), payment_list()[0]
     price = course.payment_price
     unknown = f"{course.payment_name} costs {kes(price)} a place. Nothing was charged."
     for ordered, quantity, amount, maximum, field, reason in (
@@ -210,8 +210,8 @@ def test_every_refused_price_names_its_field_and_the_reason() -> None:
 
 def test_a_total_of_exactly_the_maximum_is_accepted_and_its_quantity_is_a_whole_number() -> None:
     course = payment_list()[0]
-    found = compute_quote(course, None, 2 * course.payment_price, 2 * course.payment_price)
-    assert repr(found.quantity) == "2"
+    quote = compute_quote(course, None, 2 * course.payment_price, 2 * course.payment_price)
+    assert repr(quote.quantity) == "2"
 
 
 def test_too_much_counts_one_place_and_none() -> None:
@@ -252,7 +252,7 @@ def test_an_existing_order_is_named_only_to_the_client_that_made_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "digits"),
+    ("text", "digits"),
     [
         ("0712345678", "254712345678"),
         ("0112 345 678", "254112345678"),
@@ -281,12 +281,12 @@ def test_an_existing_order_is_named_only_to_the_client_that_made_it() -> None:
         ("0150 123 456", "254150123456"),
     ],
 )
-def test_payer_numbers_are_brought_to_one_form(typed: str, digits: str) -> None:
-    assert parse_payer_phone(typed) == digits
+def test_payer_numbers_are_brought_to_one_form(text: str, digits: str) -> None:
+    assert parse_payer_phone(text) == digits
 
 
 @pytest.mark.parametrize(
-    "typed",
+    "text",
     [
         "",
         "0",
@@ -300,9 +300,9 @@ def test_payer_numbers_are_brought_to_one_form(typed: str, digits: str) -> None:
         "0712e45678",
     ],
 )
-def test_other_numbers_are_refused_in_the_specifications_words_with_a_reason(typed: str) -> None:
+def test_other_numbers_are_refused_in_the_specifications_words_with_a_reason(text: str) -> None:
     with pytest.raises(InputRejected) as refused:
-        parse_payer_phone(typed)
+        parse_payer_phone(text)
     assert refused.value.message == PAYMENT_FAILED
     assert refused.value.by_field() == {"phone": "Please enter a Kenyan mobile number, such as 0712 345 678."}
 
@@ -314,9 +314,9 @@ def test_every_spelling_of_a_kenyan_mobile_number_is_the_same_number(subscriber:
 
 
 @given(st.text())
-def test_what_comes_out_is_always_twelve_digits(typed: str) -> None:
+def test_what_comes_out_is_always_twelve_digits(text: str) -> None:
     try:
-        digits = parse_payer_phone(typed)
+        digits = parse_payer_phone(text)
     except InputRejected:
         return
     assert digits.isascii()
@@ -332,10 +332,10 @@ def test_references_are_readable_and_fit_m_pesas_field() -> None:
 
 
 def test_a_person_is_known_for_a_course_whatever_the_case_of_the_address() -> None:
-    one = compute_open_key("Amina@example.com", "google-ads")
-    assert one == compute_open_key("amina@EXAMPLE.com", "google-ads")
-    assert one != compute_open_key("amina@example.com", "meta-ads")
-    assert one != compute_open_key("brian@example.com", "google-ads")
+    open_key = compute_open_key("Amina@example.com", "google-ads")
+    assert open_key == compute_open_key("amina@EXAMPLE.com", "google-ads")
+    assert open_key != compute_open_key("amina@example.com", "meta-ads")
+    assert open_key != compute_open_key("brian@example.com", "google-ads")
 
 
 LIMITS = (PromptLimit(3, timedelta(minutes=10)), PromptLimit(10, timedelta(days=1)))
@@ -354,12 +354,12 @@ LIMITS = (PromptLimit(3, timedelta(minutes=10)), PromptLimit(10, timedelta(days=
     ],
 )
 def test_a_phone_waits_until_each_period_has_room_again(minutes_ago: list[int], wait: int) -> None:
-    sent = [NOON - timedelta(minutes=minutes) for minutes in minutes_ago]
-    assert compute_prompt_wait(sent, LIMITS, NOON) == timedelta(minutes=wait)
+    prompt_times = [NOON - timedelta(minutes=minutes) for minutes in minutes_ago]
+    assert compute_prompt_wait(prompt_times, LIMITS, NOON) == timedelta(minutes=wait)
 
 
 @pytest.mark.parametrize(
-    ("typed", "shown"),
+    ("text", "expected"),
     [
         ("0712 345 678", "712 345 678"),
         ("+254112345678", "112 345 678"),
@@ -369,9 +369,9 @@ def test_a_phone_waits_until_each_period_has_room_again(minutes_ago: list[int], 
     ],
 )
 def test_a_kenyan_number_of_the_form_is_offered_as_it_is_typed_after_the_prefix(
-    typed: str, shown: str
+    text: str, expected: str
 ) -> None:
-    assert format_after_prefix(typed) == shown
+    assert format_after_prefix(text) == expected
 
 
 def attempt(state: PaymentState, queries: int = 0, *, success_seen: bool = False) -> Attempt:
@@ -403,26 +403,26 @@ windows = st.timedeltas(timedelta(0), timedelta(hours=1))
 
 
 @given(attempts, windows)
-def test_no_prompt_follows_one_that_may_be_open_or_paid(one: Attempt, window: timedelta) -> None:
-    retry = find_retry_time(one, window)
-    if retry is None or one.state in UNPAID_ENDS:
+def test_no_prompt_follows_one_that_may_be_open_or_paid(attempt: Attempt, window: timedelta) -> None:
+    retry = find_retry_time(attempt, window)
+    if retry is None or attempt.state in UNPAID_ENDS:
         return
     # M-Pesa has been asked, and the prompt cannot be answered any more, whenever it was sent.
-    assert one.state in OPEN
-    assert (one.queries >= SILENT_QUERIES, one.success_seen) == (True, False)
-    assert retry >= (one.sent_at or NOON + SEND_WITHIN) + window
+    assert attempt.state in OPEN
+    assert (attempt.queries >= SILENT_QUERIES, attempt.success_seen) == (True, False)
+    assert retry >= (attempt.sent_at or NOON + SEND_WITHIN) + window
 
 
 @given(attempts, windows)
-def test_the_latest_moment_counts_for_an_unknown_one(one: Attempt, window: timedelta) -> None:
-    assert find_silence_end(one, window) <= find_silence_end(replace(one, sent_at=None), window)
+def test_the_latest_moment_counts_for_an_unknown_one(attempt: Attempt, window: timedelta) -> None:
+    assert find_silence_end(attempt, window) <= find_silence_end(replace(attempt, sent_at=None), window)
 
 
 @given(attempts)
-def test_an_attempt_expires_by_itself_only_on_the_word_of_m_pesa(one: Attempt) -> None:
-    expires = decide_unresolved(one) is PaymentState.EXPIRED
-    assert expires == (one.queries >= SILENT_QUERIES and not one.success_seen)
-    assert expires or decide_unresolved(one) is PaymentState.NEEDS_REVIEW
+def test_an_attempt_expires_by_itself_only_on_the_word_of_m_pesa(attempt: Attempt) -> None:
+    expires = decide_unresolved(attempt) is PaymentState.EXPIRED
+    assert expires == (attempt.queries >= SILENT_QUERIES and not attempt.success_seen)
+    assert expires or decide_unresolved(attempt) is PaymentState.NEEDS_REVIEW
 
 
 def test_m_pesa_shows_a_reference_without_its_dash_and_the_number_of_the_payment() -> None:
@@ -430,9 +430,9 @@ def test_m_pesa_shows_a_reference_without_its_dash_and_the_number_of_the_payment
 
 
 def test_the_oldest_prompt_of_a_full_period_decides_the_wait() -> None:
-    sent = [NOON - timedelta(minutes=minutes) for minutes in (1, 2, 9)]
+    prompt_times = [NOON - timedelta(minutes=minutes) for minutes in (1, 2, 9)]
     limit = PromptLimit(3, timedelta(minutes=10))
-    assert compute_prompt_wait(sent, [limit], NOON) == timedelta(minutes=1)
+    assert compute_prompt_wait(prompt_times, [limit], NOON) == timedelta(minutes=1)
     assert compute_prompt_wait(
         [NOON - timedelta(minutes=minutes) for minutes in (1, 2, 11)], [limit], NOON
     ) == timedelta(0)
@@ -451,8 +451,8 @@ def test_a_discount_takes_no_more_than_it_says_and_at_most_all(total: int, perce
 
 @given(course=paid_courses, quantity=st.integers(1, 5), percent=st.integers(1, 99))
 def test_only_the_discounted_total_is_accepted(course: Course, quantity: int, percent: int) -> None:
-    discount, whole = Discount(percent, None), course.payment_price * quantity
-    wanted = whole - discount.of(whole)
+    discount, total = Discount(percent, None), course.payment_price * quantity
+    wanted = total - discount.of(total)
     assert compute_quote(course, quantity, wanted, 10**9, None, discount).amount == wanted
     with pytest.raises(InputRejected):
         compute_quote(course, quantity, wanted + 1, 10**9, None, discount)

@@ -1,4 +1,4 @@
-"""What staff type: receipts, references, reasons, contacts."""
+"""Input of staff: receipts, references, reasons, contacts."""
 
 import re
 
@@ -25,23 +25,23 @@ RECEIPT = re.compile(r"[A-Z0-9]{10}")
 
 @given(st.from_regex(r"[A-Z0-9]{10}", fullmatch=True), st.sampled_from(["", " ", "\t", "\u00a0"]))
 def test_a_receipt_is_taken_in_any_case_and_spacing(receipt: str, space: str) -> None:
-    typed = f"{space}{receipt[:4].lower()}{space}{receipt[4:]}{space}"
-    assert read_receipt_number({"receipt": typed}) == receipt
+    text = f"{space}{receipt[:4].lower()}{space}{receipt[4:]}{space}"
+    assert read_receipt_number({"receipt": text}) == receipt
 
 
 @given(st.text())
-def test_nothing_but_ten_letters_and_digits_is_a_receipt(typed: str) -> None:
+def test_nothing_but_ten_letters_and_digits_is_a_receipt(text: str) -> None:
     try:
-        found = read_receipt_number({"receipt": typed})
+        receipt_number = read_receipt_number({"receipt": text})
     except InputRejected:
         return
-    assert RECEIPT.fullmatch(found)
+    assert RECEIPT.fullmatch(receipt_number)
 
 
-@pytest.mark.parametrize("typed", ["", "UKA1B2C3D", "UKA1B2C3D45", "UKA1B2C3D-", "UKA1B2C3DÉ"])
-def test_other_receipts_are_refused_with_an_example(typed: str) -> None:
+@pytest.mark.parametrize("text", ["", "UKA1B2C3D", "UKA1B2C3D45", "UKA1B2C3D-", "UKA1B2C3DÉ"])
+def test_other_receipts_are_refused_with_an_example(text: str) -> None:
     with pytest.raises(InputRejected, match="such as UKA1B2C3D4"):
-        read_receipt_number({"receipt": typed})
+        read_receipt_number({"receipt": text})
 
 
 def test_a_refund_has_a_reference_in_capitals() -> None:
@@ -67,7 +67,7 @@ def test_reasons_and_notes_are_required() -> None:
 
 
 def test_a_contact_is_judged_like_a_visitors_own() -> None:
-    found = read_contact(
+    contact = read_contact(
         {
             "first_name": " Amina ",
             "last_name": "Wanjirũ",
@@ -75,7 +75,11 @@ def test_a_contact_is_judged_like_a_visitors_own() -> None:
             "phone": "0712 345 678",
         }
     )
-    assert (found.first_name, found.email, found.phone) == ("Amina", "Amina@example.com", "+254712345678")
+    assert (contact.first_name, contact.email, contact.phone) == (
+        "Amina",
+        "Amina@example.com",
+        "+254712345678",
+    )
     with pytest.raises(InputRejected) as refused:
         read_contact({"first_name": "", "last_name": " ", "email": "nobody", "phone": "12"})
     assert refused.value.by_field().keys() == {"first_name", "email", "phone"}
@@ -96,9 +100,13 @@ MANUAL = {"kind": "cash", "amount": " 5 000 ", "receipt": " book 3 / 17 ", "paid
 
 
 def test_a_payment_by_hand_is_read() -> None:
-    found = read_manual_payment(MANUAL)
-    assert (found.kind, found.amount, found.receipt) == (PaymentKind.CASH, 5_000, "BOOK 3 / 17")
-    assert (found.paid_at.isoformat(), found.note) == ("2026-11-20T09:00:00+03:00", "")
+    manual_payment = read_manual_payment(MANUAL)
+    assert (manual_payment.kind, manual_payment.amount, manual_payment.receipt) == (
+        PaymentKind.CASH,
+        5_000,
+        "BOOK 3 / 17",
+    )
+    assert (manual_payment.paid_at.isoformat(), manual_payment.note) == ("2026-11-20T09:00:00+03:00", "")
 
 
 @pytest.mark.parametrize(
@@ -122,9 +130,11 @@ def test_a_payment_by_hand_that_cannot_be_names_its_field(field: str, wrong: str
     assert rejected.value.by_field().keys() == {field}
 
 
-@pytest.mark.parametrize(("paid_at", "taken"), [("2025-11-20T09:00", True), ("2025-11-18T09:00", False)])
-def test_a_mistyped_year_changes_no_report_of_long_ago(paid_at: str, taken: bool) -> None:
-    if taken:
+@pytest.mark.parametrize(
+    ("paid_at", "is_accepted"), [("2025-11-20T09:00", True), ("2025-11-18T09:00", False)]
+)
+def test_a_mistyped_year_changes_no_report_of_long_ago(paid_at: str, is_accepted: bool) -> None:
+    if is_accepted:
         assert read_manual_payment(MANUAL | {"paid_at": paid_at}).paid_at.year == 2025
         return
     with pytest.raises(InputRejected, match="more than a year ago") as rejected:

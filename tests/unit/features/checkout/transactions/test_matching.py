@@ -1,4 +1,4 @@
-"""Which transactions in M-Pesa's books belong to a payment."""
+"""Transactions in M-Pesa's books are matched to payments."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -26,11 +26,14 @@ transactions = st.builds(
 
 @given(st.lists(transactions, max_size=8))
 def test_only_the_account_reference_makes_a_transaction_certain(booked: list[Transaction]) -> None:
-    found = match_transactions(ATTEMPT, booked)
-    assert all(one.bill_reference == "EN7F3K9Q2" for one in found.certain)
-    assert not (found.certain and found.possible)
-    assert all(one.bill_reference in ("", "EN7F3K9Q") and one.amount == 15_000 for one in found.possible)
-    receipts = [one.receipt for one in (*found.certain, *found.possible)]
+    match = match_transactions(ATTEMPT, booked)
+    assert all(transaction.bill_reference == "EN7F3K9Q2" for transaction in match.certain)
+    assert not (match.certain and match.possible)
+    assert all(
+        transaction.bill_reference in ("", "EN7F3K9Q") and transaction.amount == 15_000
+        for transaction in match.possible
+    )
+    receipts = [transaction.receipt for transaction in (*match.certain, *match.possible)]
     assert len(set(receipts)) == len(receipts)
 
 
@@ -38,10 +41,10 @@ def test_only_the_account_reference_makes_a_transaction_certain(booked: list[Tra
 def test_what_is_found_does_not_depend_on_the_order_of_the_books(
     booked: list[Transaction], chance: object
 ) -> None:
-    unique = list({one.receipt: one for one in booked}.values())
-    found = match_transactions(ATTEMPT, unique)
+    unique = list({transaction.receipt: transaction for transaction in booked}.values())
+    match = match_transactions(ATTEMPT, unique)
     again = match_transactions(ATTEMPT, reversed(unique))
-    assert (set(found.certain), set(found.possible)) == (set(again.certain), set(again.possible))
+    assert (set(match.certain), set(match.possible)) == (set(again.certain), set(again.possible))
 
 
 def test_a_payment_by_hand_is_possible_when_phone_amount_and_time_fit() -> None:

@@ -1,4 +1,4 @@
-"""Which orders an account number may name."""
+"""The orders that an account number may name."""
 
 import pytest
 
@@ -17,5 +17,5 @@ from agency_site.features.checkout.transactions.unassigned import find_named_ref
     ],
 )
 def test_an_account_number_names_an_order_also_beside_other_words(account: str, named: str) -> None:
-    found = find_named_references(account)
-    assert (named in found) if named else found == ()
+    named_references = find_named_references(account)
+    assert (named in named_references) if named else named_references == ()
