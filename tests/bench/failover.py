@@ -4,7 +4,7 @@ Real processes: a server of the API with the simulator of M-Pesa, a primary that
 the standby. A watcher promotes the standby after three failed looks at the primary, as Patroni does. Printed are how long
 visitors got no booking and no payment, and how many confirmed ones the new primary does not have: the goals are 30 s and none.
 
-With `--asynchronous` the primary waits for nobody, and in its last two seconds nothing that it writes reaches the standby: the
+With `--asynchronous` the primary does not wait for the standby, and its writes of the last two seconds do not reach it: the
 run must report what is lost, and ends with 1. It shows that the measurement sees a loss.
 """
 

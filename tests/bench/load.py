@@ -29,16 +29,16 @@ class Answers:
     """Durations of events in seconds, sorted."""
 
     name: str
-    sent: int
-    taken: list[float]
+    event_count: int
+    durations: list[float]
 
     def at(self, share: float) -> float:
         """Milliseconds within which this share was answered."""
-        return self.taken[max(0, int(len(self.taken) * share) - 1)] * 1000
+        return self.durations[max(0, int(len(self.durations) * share) - 1)] * 1000
 
     def __str__(self) -> str:
         return (
-            f"{self.name:<28} {len(self.taken):>6} of {self.sent} answered   p50 {self.at(0.5):7.1f} ms   "
+            f"{self.name:<28} {len(self.durations):>6} of {self.event_count} answered   p50 {self.at(0.5):7.1f} ms   "
             f"p95 {self.at(0.95):7.1f} ms   p99 {self.at(0.99):7.1f} ms"
         )
 

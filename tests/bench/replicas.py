@@ -191,13 +191,13 @@ def events(name: str, behind: Site) -> Figures:
     for rate in RATES:
         costs = Costs(behind)
         answers = crowd(name, f"http://localhost:{behind.plain}", SOCKETS, rate, RATE_SECONDS)
-        if len(answers.taken) < answers.sent or answers.at(0.95) > GOOD_MILLISECONDS:
+        if len(answers.durations) < answers.event_count or answers.at(0.95) > GOOD_MILLISECONDS:
             print(
-                f"    {rate} events a second: {len(answers.taken)} of {answers.sent}, p95 {answers.at(0.95):.0f} ms"
+                f"    {rate} events a second: {len(answers.durations)} of {answers.event_count}, p95 {answers.at(0.95):.0f} ms"
             )
             break
         # The crowd opens its pages and lets each tick once before it counts.
-        done = answers.sent + 2 * SOCKETS
+        done = answers.event_count + 2 * SOCKETS
         best = Figures(name, rate, answers.at(0.5), answers.at(0.95), answers.at(0.99), costs.of(done))
     return best
 

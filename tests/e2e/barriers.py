@@ -92,7 +92,7 @@ def barriers(
     widths: Sequence[dict[str, int]] = (DESKTOP, NARROW),
     within: str = "html",
 ) -> list[str]:
-    """Everything at the narrowest and at desktop width; the page is checked as it is, not opened anew.
+    """Check the open page at the narrowest and at desktop width.
 
     axe takes most of the time. When only a part of a page has changed since it was checked, `within` selects that part.
     """
