@@ -27,16 +27,16 @@ class Checkpoints(Protocol):
         """A point at which the running process may crash, freeze or wait."""
 
     def must_wait(self, label: str) -> bool:
-        """The same where nothing can be awaited: whether the process has to let others go first."""
+        """Return whether the process has to let others run first, for code that cannot await."""
 
     def note_commit(self, tables: Collection[str]) -> None:
         """Rows of these tables have changed."""
 
     def check_database(self, *, writing: bool) -> None:
-        """Raises InjectedFault while the database is away, or read-only for a writer."""
+        """Raise InjectedFault while the database is down, or read-only for a writer."""
 
     def loses_commit_answer(self) -> bool:
-        """Whether this commit succeeds and its answer is lost."""
+        """Return whether this commit succeeds and its answer is lost."""
 
 
 class Database:
@@ -50,7 +50,7 @@ class Database:
         self._waiting: list[asyncio.Future[None]] = []
 
     def connect(self, path: str, **options: Any) -> "Connection":
-        """What SQLAlchemy opens a connection with."""
+        """Open a connection for SQLAlchemy."""
         options["check_same_thread"] = False
         return Connection(self, lambda: sqlite3.connect(path, **options))
 
@@ -70,12 +70,12 @@ class Database:
         self._writer = connection
 
     def lock_now(self, connection: "Connection") -> None:
-        """Take the write lock, which nobody has."""
+        """Take the write lock, which is free."""
         self._writer = connection
 
     @property
     def is_locked(self) -> bool:
-        """Whether somebody writes."""
+        """Return whether a process is writing."""
         return self._writer is not None
 
     def unlock(self, connection: "Connection") -> None:
@@ -86,7 +86,7 @@ class Database:
 
     def drop(self, process: Process | None = None) -> None:
         """Break the connections of a process that crashed, or all that are in a transaction, which rolls back."""
-        for connection in sorted(self.connections, key=lambda item: item.number):
+        for connection in sorted(self.connections, key=lambda connection: connection.number):
             if connection.process is process or (process is None and connection.is_used):
                 connection.break_off()
 
@@ -107,8 +107,8 @@ def complete_all(futures: "list[asyncio.Future[None]]") -> None:
 class _Inline:
     """Takes the place of the queue to the driver's thread: what is put there is done at once."""
 
-    def put_nowait(self, item: "tuple[asyncio.Future[Any] | None, Callable[[], Any]]") -> None:
-        future, work = item
+    def put_nowait(self, connection_: "tuple[asyncio.Future[Any] | None, Callable[[], Any]]") -> None:
+        future, work = connection_
         result = work()
         if future is not None:
             future.set_result(result)
@@ -149,7 +149,7 @@ class Connection(aiosqlite.Connection):
 
     @property
     def is_used(self) -> bool:
-        """Whether a transaction is open."""
+        """Return whether a transaction is open."""
         return self._connection is not None and self._connection.in_transaction
 
     def break_off(self) -> None:
@@ -177,7 +177,7 @@ class Connection(aiosqlite.Connection):
         return fn(*args, **kwargs)
 
     def prepare(self, sql: str) -> str:
-        """What is to be executed instead of the statement, which is a step. Called in a greenlet of SQLAlchemy."""
+        """Return the statement to execute instead, which is a step. SQLAlchemy calls this in a greenlet."""
         self.require_open()
         if sql.startswith("PRAGMA"):
             # The lock is the simulation's own: SQLite itself must never wait.
@@ -225,7 +225,7 @@ class Connection(aiosqlite.Connection):
         self.database.unlock(self)
 
     def require_open(self) -> None:
-        """Raises InjectedFault once the connection is broken off."""
+        """Raise InjectedFault once the connection is broken off."""
         if self.broken:
             raise InjectedFault("connection closed: the database went away")
 
@@ -255,7 +255,7 @@ class Cursor:
 
     @property
     def description(self) -> Any:
-        """Of the columns."""
+        """The description of the columns."""
         return self._cursor.description
 
     @property
@@ -265,7 +265,7 @@ class Cursor:
 
     @property
     def lastrowid(self) -> Any:
-        """Of the row that was inserted last."""
+        """The id of the row that was inserted last."""
         return self._cursor.lastrowid
 
     def execute(self, operation: str, parameters: Any = None) -> None:

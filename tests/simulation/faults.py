@@ -43,7 +43,7 @@ class Planned:
     """Seconds that it lasts, or by which it moves something."""
 
     def describe(self) -> str:
-        """In plain words."""
+        """Describe the fault in plain words."""
         when = f"number {self.occasion}" if self.occasion else f"at {self.at:.0f} s"
         lasts = f" ({self.value:.1f} s)" if self.value else ""
         return f"{self.kind}: {self.subject}, {when}{lasts}"
@@ -168,7 +168,7 @@ _SILENCE = (
     Planned("messages", "lose the answer", "push", 1),
     Planned("messages", "lose the request", "callback", 1),
 )
-"""M-Pesa takes a payment and says so to nobody: two faults that seldom meet by chance, and leave only M-Pesa's books."""
+"""M-Pesa takes a payment and reports it nowhere: two faults that seldom meet by chance, and leave only M-Pesa's books."""
 
 
 _DENIAL = (Planned("daraja", "oddity", _DENIED, 0),)

@@ -105,7 +105,7 @@ async def _close(world: World) -> None:
 
 
 def shrink(outcome: Outcome, tries: int = 120) -> Outcome:
-    """The same kind of violation with fewer faults, people and acts."""
+    """Find the same kind of violation with fewer faults, people and acts."""
     smallest = outcome
     kinds = {_kind(violation) for violation in outcome.violations}
     is_smaller = True

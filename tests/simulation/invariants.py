@@ -32,7 +32,7 @@ async def read_report(world: World) -> None:
 
 
 def find_violations(world: World) -> list[str]:
-    """Everything that does not hold, in plain words."""
+    """Return all violated invariants, in plain words."""
     violations = list(world.violations)
     for check in (
         _charges_without_books,

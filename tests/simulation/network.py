@@ -19,7 +19,7 @@ class Lost(Exception):
 
 
 class Refused(Exception):
-    """Nobody listens there: nothing was sent."""
+    """No process listens there: nothing was sent."""
 
 
 class Broken(Exception):
@@ -65,7 +65,7 @@ class Network:
         cut: Callable[[Answer], Answer] | None = None,
         work_cut: Callable[[], Awaitable[Answer]] | None = None,
     ) -> Answer:
-        """What `work` returns in the target's process. Raises Lost, Refused or Broken.
+        """Return the result of `work` in the target's process. Raises Lost, Refused or Broken.
 
         `cut` makes half of an answer, `work_cut` receives half of a request.
         """

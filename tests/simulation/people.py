@@ -104,7 +104,7 @@ class Person:
     coupon: str = ""
 
     def describe(self) -> str:
-        """In plain words."""
+        """Describe the person in plain words."""
         acts = "; ".join(f"after {act.pause:g} s {act.what}" for act in self.acts)
         chosen = f" ({self.places} x {self.run})" if self.run else ""
         coupon = f" with {self.coupon}" if self.coupon else ""
@@ -137,7 +137,7 @@ _BY_HAND = (
 
 
 def plan_payments_by_hand(people: Sequence[Person], random: Random) -> tuple[Person, ...]:
-    """The same people; in a seventh of all histories shoppers pay to the Paybill too."""
+    """Let shoppers pay to the Paybill, too, in a seventh of all histories."""
     if random.random() > 0.15:
         return tuple(people)
     return tuple(
@@ -156,7 +156,7 @@ def _pay_by_hand_too(acts: tuple[Act, ...], random: Random) -> tuple[Act, ...]:
 
 
 def plan_coupons(people: Sequence[Person], random: Random) -> tuple[Person, ...]:
-    """The same people; in a seventh of all histories shoppers have a coupon with one use."""
+    """Give shoppers a coupon with one use in a seventh of all histories."""
     is_offered = random.random() < 0.15
     return tuple(
         replace(person, coupon=COUPON)
@@ -167,7 +167,7 @@ def plan_coupons(people: Sequence[Person], random: Random) -> tuple[Person, ...]
 
 
 def plan_returns(people: Sequence[Person], random: Random) -> tuple[Person, ...]:
-    """The same people; in an eighth of all histories staff have M-Pesa return payments."""
+    """Let staff have M-Pesa refund payments in an eighth of all histories."""
     if random.random() > 0.125:
         return tuple(people)
     acts = tuple(Act(random.choice(_PAUSES), "return") for _ in range(random.randint(1, 3)))
@@ -218,7 +218,7 @@ def _plan_booker(random: Random, number: int) -> Person:
 
 
 def act_out(people: Sequence[Person]) -> Callable[[World], Awaitable[None]]:
-    """What people do under the faults."""
+    """Let people act under the faults."""
 
     async def act(world: World) -> None:
         actors = {"shopper": Shopper, "booker": Booker, "staff": Staff, "planner": Planner}
@@ -228,7 +228,7 @@ def act_out(people: Sequence[Person]) -> Callable[[World], Awaitable[None]]:
 
 
 async def finish(world: World) -> None:
-    """What staff do in the end: every payment by hand that the site knows of, review, and return without an end."""
+    """Let staff finish: every payment by hand that the site knows of, every review, and every refund without a result."""
     staff = _hire(world)
     if world.paid_by_hand():
         await staff.import_statement()
@@ -242,7 +242,7 @@ async def finish(world: World) -> None:
 
 
 async def complete(world: World) -> None:
-    """What staff do about the report: missing receipts, and payments of orders that are paid twice."""
+    """Let staff work on the report: missing receipts, and payments of orders that are paid twice."""
     await _hire(world).complete()
 
 
@@ -307,7 +307,7 @@ class Shopper(_Actor):
         """The run has too few places left."""
         self.has_retried = False
         self.is_uncertain = False
-        """Nobody has said whether a request is on the phone."""
+        """It is unknown whether a request is on the phone."""
 
     async def live(self) -> None:
         await super().live()
@@ -422,7 +422,7 @@ class Shopper(_Actor):
             self.world.check_not_charged(self.name, body.get("reference", ""), body.get("detail", ""))
 
     def read_error(self, error: SiteError) -> None:
-        """What a refusal says about the coupon and the money."""
+        """Record the statements of a refusal about the coupon and the money."""
         rejected = error.by_field() if isinstance(error, InputRejected) else {}
         self.is_full = self.is_full or isinstance(error, RunFull)
         if isinstance(error, CouponUsedUp) or "coupon" in rejected:
@@ -519,7 +519,7 @@ class Shopper(_Actor):
 
 
 def _wanted_start(number: int) -> datetime:
-    """Monday, 9:00 and the slots after it: wanted by everybody."""
+    """Monday, 9:00 and the slots after it: wanted by all visitors."""
     return in_nairobi(START + timedelta(days=3)).replace(hour=9) + timedelta(hours=2 * number)
 
 
@@ -644,7 +644,7 @@ class Staff(_Actor):
         await self.ask(f"has M-Pesa return payment {payment_id}", ask)
 
     async def find_out(self) -> None:
-        """Look in M-Pesa's statement for the returns of which nobody knows how they ended."""
+        """Look in M-Pesa's statement for the refunds with an unknown result."""
         unknown = "select p.id, p.receipt from reversals r join payments p on p.id = r.payment_id where r.state = 'unknown'"
         for payment_id, receipt in self.world.inspect(unknown):
             await self._settle(payment_id, self.world.returns().get(receipt, ""))

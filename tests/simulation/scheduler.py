@@ -86,7 +86,7 @@ class Scheduler:
 
     @property
     def has_choice(self) -> bool:
-        """Whether anything else could run now, were the running callback to wait."""
+        """Return whether anything else could run now if the running callback waited."""
         return bool(self._ready) or bool(self._timers and self._timers[0][0] <= self.now)
 
     def _step(self) -> None:
@@ -142,7 +142,7 @@ class Handle(asyncio.TimerHandle):
             self.process.call_exception_handler({"message": "unhandled", "exception": error})
 
     def cancel(self) -> None:
-        """As in asyncio, without telling the loop."""
+        """Cancel as asyncio does, without notifying the loop."""
         self._cancelled = True
 
 
@@ -164,7 +164,7 @@ class Process(asyncio.AbstractEventLoop):
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def crash(self) -> None:
-        """Nothing of this process ever runs again; nothing that it kept is cleaned up."""
+        """Kill this process: none of its code runs again, and nothing is cleaned up."""
         self.crashed = True
         ABANDONED.kept.append((self, self._tasks))
 
@@ -231,7 +231,7 @@ class Process(asyncio.AbstractEventLoop):
     def run_in_executor(  # type: ignore[override]
         self, executor: object, func: Callable[..., Result], *args: Any
     ) -> "asyncio.Future[Result]":
-        """What would run in a thread runs at some later step."""
+        """Run at some later step what asyncio would run in a thread."""
         future: asyncio.Future[Result] = self.create_future()
 
         def work() -> None:
@@ -247,7 +247,7 @@ class Process(asyncio.AbstractEventLoop):
         return future
 
     def call_exception_handler(self, context: dict[str, Any]) -> None:
-        """An exception that nobody has caught."""
+        """Record an uncaught exception."""
         error = context.get("exception")
         self.failures.append(f"{context.get('message')}: {error!r}")
 
@@ -256,7 +256,7 @@ class Process(asyncio.AbstractEventLoop):
         return False
 
     def is_running(self) -> bool:
-        """As asyncio asks before it schedules."""
+        """Always: asyncio checks this before it schedules."""
         return True
 
     def is_closed(self) -> bool:

@@ -92,15 +92,15 @@ class World:
         self.mails: list[tuple[str, str]] = []
         """Message-ID and recipient of each mail that the mail server has taken."""
         self.references_of_key: dict[str, list[tuple[float, str]]] = {}
-        """When the answers to each Idempotency-Key have named which orders."""
+        """The orders that the answers to each Idempotency-Key have named, with the times."""
         self.requests_of_key: dict[str, list[tuple[float, str]]] = {}
-        """The same with M-Pesa's requests, as long as nobody tries again without the key."""
+        """The requests to M-Pesa for each Idempotency-Key, as long as no client tries again without its key."""
         self.confirmed: set[str] = set()
-        """The bookings of which somebody got the confirmation."""
+        """The bookings whose confirmation reached the client."""
         self.misplaced: set[str] = set()
         """The bookings of which staff read that they no longer fit a changed schedule."""
         self.unread_changes = 0
-        """Changes of the schedule whose answer nobody got."""
+        """Changes of the schedule whose answer was lost."""
         self.assigned: set[str] = set()
         """The receipts of payments by hand that staff have assigned."""
         self.is_asked_about_paybill = Random(f"{seed}: validation").random() < 0.7
@@ -247,7 +247,7 @@ class World:
                 await asyncio.sleep(_PAUSES.get(job, _JOB_PAUSE))
 
     async def _run_job(self, process: Process, job: Job) -> int | None:
-        """How much the job has done; None if it has failed."""
+        """Run the job. Returns the number of its results; None if it failed."""
         try:
             return await job()
         except Exception as error:
@@ -255,7 +255,7 @@ class World:
         return None
 
     def is_due(self, name: str, process: Process) -> bool:
-        """Whether the job has work by the clock of that process."""
+        """Return whether the job has work by the clock of that process."""
         moment = self._due.get(name)
         return moment is not None and moment <= self.calendar(process)
 
@@ -350,7 +350,7 @@ class World:
             await asyncio.sleep(0)
 
     def must_wait(self, label: str) -> bool:
-        """The same where nothing can be awaited: whether the process has to let others go first."""
+        """Return whether the process has to let others run first, for code that cannot await."""
         process = events._get_running_loop()
         assert isinstance(process, Process)
         if process.name not in self.servers or self.healed:
@@ -400,14 +400,14 @@ class World:
                 setattr(self.daraja.switches, name, value)
 
     def check_database(self, *, writing: bool) -> None:
-        """Raises InjectedFault while the database is away, or read-only for a writer."""
+        """Raise InjectedFault while the database is down, or read-only for a writer."""
         if self.scheduler.now < self._away_until:
             raise InjectedFault("connection closed: the database is away")
         if writing and self.scheduler.now < self._read_only_until:
             raise InjectedFault("attempt to write a readonly database")
 
     def loses_commit_answer(self) -> bool:
-        """Whether this commit succeeds and its answer is lost."""
+        """Return whether this commit succeeds and its answer is lost."""
         name = _running_name()
         return self._find(("lose the answer to a commit",), name, self._next(f"commit {name}")) is not None
 
@@ -450,7 +450,7 @@ class World:
     # The mail server
 
     async def send_mail(self, message: Any, *, recipients: Sequence[str], **_options: Any) -> None:
-        """In the place of `aiosmtplib.send`. Raises its errors."""
+        """Replace `aiosmtplib.send`. Raises its errors."""
         fault = self._find(("refuse for now", "drop after taking"), "mail server", self._next("mail taken"))
 
         async def take() -> None:
@@ -475,16 +475,16 @@ class World:
         ]
 
     def had(self, oddity: str) -> bool:
-        """Whether Daraja was odd in that way."""
+        """Return whether Daraja had that oddity."""
         return any(fault.kind == "oddity" and fault.subject == oddity for fault in self.happened)
 
     @property
     def charges_may_repeat(self) -> bool:
-        """Whether the books were later than the product waits for them: then an order may be charged twice (docs/money.md)."""
+        """True if the books came later than the product waits: then an order may be charged twice (docs/money.md)."""
         return self.had(LATE_BOOKS)
 
     def was_never_shown(self, moment: datetime) -> bool:
-        """Whether the books could never be read as long as they reached back to that moment."""
+        """Return whether the books could never be read while they reached back to that moment."""
         return self.had(UNREADABLE_BOOKS) and moment < self._healed_at - timedelta(hours=45)
 
     def paid_by_hand(self) -> dict[str, tuple[PaybillPayment, str]]:
@@ -501,7 +501,7 @@ class World:
         }
 
     def paid_orders(self) -> set[str]:
-        """The same as `charged_orders`, and those for which somebody has paid by hand."""
+        """Return `charged_orders` and the orders that were paid by hand."""
         return self.charged_orders() | {reference for _, reference in self.paid_by_hand().values()}
 
     def prompts_of(self, attempt: str) -> list[Prompt]:
@@ -509,7 +509,7 @@ class World:
         return [prompt for prompt, key in self.prompts() if key == attempt]
 
     def order_of(self, attempt: str) -> str:
-        """The reference of the order of that payment; empty: there is none."""
+        """The reference of the order of that payment; empty if there is none."""
         inspected_rows = self.inspect(
             "select o.reference from orders o join payments p on p.order_id = o.id where p.attempt_key = ?",
             attempt,
@@ -521,31 +521,31 @@ class World:
         return {self.order_of(attempt) for prompt, attempt in self.prompts() if prompt.charged}
 
     def check_not_charged(self, who: str, reference: str, words: str) -> None:
-        """Somebody has just read that nothing was charged."""
+        """Record that a payer has just read that nothing was charged."""
         if reference in self.charged_orders() and not self.charges_may_repeat:
             self.violations.append(f"{who} read that {reference} was not charged, and it was: {words[:80]}")
 
     # What servers share besides the database
 
     def open_redis(self, _url: str) -> "SharedCounts":
-        """In the place of connections to Redis."""
+        """Replace connections to Redis."""
         self._redis = self._redis or SharedCounts(self)
         return self._redis
 
     async def reach_redis(self) -> None:
-        """Raises redis's own error while Redis is away."""
+        """Raise redis's own error while Redis is down."""
         await self.reach("asking Redis")
         if self.scheduler.now < self._redis_away_until:
             raise RedisConnectionError("Redis is away")
 
     def append_to_journal(self, kind: journal.EntryKind, values: dict[str, Any]) -> None:
-        """In the place of the function that writes an entry. Raises OSError while the disk is full."""
+        """Replace the function that writes a journal entry. Raises OSError while the disk is full."""
         if self.scheduler.now < self._disk_full_until:
             raise OSError(errno.ENOSPC, "no space left on device")
         _append(kind, values)
 
     def random_bytes(self, count: int) -> bytes:
-        """In the place of the operating system's random numbers."""
+        """Replace the operating system's random numbers."""
         return self._ids.randbytes(count)
 
 
@@ -563,7 +563,7 @@ class SharedCounts(Windows):
 
 
 def find_discount(total: int) -> int:
-    """What the coupon takes off, in whole shillings."""
+    """Return the discount of the coupon in whole shillings."""
     return total * COUPON_PERCENT // 100
 
 
@@ -647,7 +647,7 @@ where e.state = 'waiting' and e.confirmed_at is not null and r.status = 'open' a
 
 
 async def deliver_one_message() -> int:
-    """As the job delivers them one after another: whether there is another, the history knows."""
+    """Deliver mails one after another, as the job does; the history decides whether there is another."""
     return await deliver_due_messages(limit=1)
 
 
@@ -675,18 +675,18 @@ _PAUSES: dict[Any, float] = {read_recent_books: 60.0, offer_freed_places: 600.0}
 
 
 def database_file() -> str:
-    """Where the database of the present history is: in memory, where the machine has such a folder."""
+    """Return the path of the database of the current history, in memory if the machine has such a folder."""
     folder = Path("/dev/shm") if Path("/dev/shm").is_dir() else Path("/tmp")
     return str(folder / f"agency-simulation-{os.getpid()}" / "history.sqlite3")
 
 
 def journal_folder() -> str:
-    """Where all servers keep their journal."""
+    """The folder in which all servers keep their journal."""
     return database_file().replace("history.sqlite3", "journal")
 
 
 def _list_journal() -> bool:
-    """Whether the journal has entries."""
+    """Return whether the journal has entries."""
     folder = journal_folder()
     return os.path.isdir(folder) and any(name.endswith(".json") for name in os.listdir(folder))
 

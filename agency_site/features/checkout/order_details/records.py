@@ -193,10 +193,10 @@ class OrderDetail:
 
     @property
     def charged(self) -> int:
-        """Whole shillings received for the order, over all its payments."""
+        """The whole shillings received for the order, over all its payments."""
         return sum(payment.amount for payment in self.payments if payment.state in RECEIVED)
 
     @property
     def refunded(self) -> int:
-        """Whole shillings refunded, over all its payments."""
+        """The whole shillings refunded, over all its payments."""
         return sum(payment.refunded for payment in self.payments)

@@ -209,7 +209,7 @@ async def enrol(session: AsyncSession, order: Order, payment: Payment | None) ->
     # The time of the payment, not the current one: around midnight reports must count both on the same day.
     at = (payment.paid_at or payment.settled_at) if payment else None
     if payment:
-        # Nobody pays for a stranger's address, so mails may greet the buyer by name from now on.
+        # A payment confirms the address as the buyer's own, so that mails may greet by name from now on.
         await confirm_address(session, order.email)
     await places().create_enrolment(session, describe_sale(order), at or now())
     payments = await list_counting_payments(session, order) if payment else []

@@ -287,7 +287,7 @@ def _select_odd_orders(order_ids: Sequence[Select[Any]], bounds: OrderBounds) ->
     # thousands one by one.
     period = union(*order_ids).subquery("period")
     enrolled = places().select_enrolments().subquery("enrolled")
-    kept = func.coalesce(func.sum(col(Payment.amount) - col(Payment.refunded)), 0)
+    net = func.coalesce(func.sum(col(Payment.amount) - col(Payment.refunded)), 0)
     received = func.coalesce(func.sum(Payment.amount), 0)
     settled, enrolment = col(Order.state).in_(SETTLED_ORDERS), enrolled.c.id
     is_paid = col(Order.state) == OrderState.PAID
@@ -298,14 +298,14 @@ def _select_odd_orders(order_ids: Sequence[Select[Any]], bounds: OrderBounds) ->
         and_(~settled, enrolment.is_not(None)),
         received < should_receive,
         # A surplus may have been refunded, and also a part of a paid order.
-        kept > should_receive,
-        (kept > 0) != is_paid,
+        net > should_receive,
+        (net > 0) != is_paid,
     )
     # An order has at most one enrolment, so this join does not multiply its payments.
     return (
         select(
             col(Order.id), col(Order.reference), col(Order.state), col(Order.amount), enrolment.label("enrolment"),
-            kept.label("kept"), received.label("received"),
+            net.label("kept"), received.label("received"),
             should_receive.label("should_receive"),
         )
         .select_from(period)

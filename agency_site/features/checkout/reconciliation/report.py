@@ -65,7 +65,7 @@ class CourseTotals:
 
     @property
     def net(self) -> int:
-        """Whole shillings received less those refunded."""
+        """The whole shillings received less those refunded."""
         return self.received - self.refunded
 
 
@@ -81,7 +81,7 @@ class MethodTotals:
 
     @property
     def net(self) -> int:
-        """Whole shillings received less those refunded."""
+        """The whole shillings received less those refunded."""
         return self.received - self.refunded
 
 
@@ -119,32 +119,32 @@ class ReconciliationReport:
 
     @property
     def discounted(self) -> int:
-        """Whole shillings off by coupons."""
+        """The whole shillings off by coupons."""
         return sum(course.discounted for course in self.courses)
 
     @property
     def received(self) -> int:
-        """Whole shillings received."""
+        """The whole shillings received."""
         return sum(course.received for course in self.courses)
 
     @property
     def refunded(self) -> int:
-        """Whole shillings refunded."""
+        """The whole shillings refunded."""
         return sum(course.refunded for course in self.courses)
 
     @property
     def net(self) -> int:
-        """Whole shillings received less those refunded."""
+        """The whole shillings received less those refunded."""
         return self.received - self.refunded
 
     @property
     def without_order(self) -> int:
-        """Whole shillings in M-Pesa's books that belong to no order."""
+        """The whole shillings in M-Pesa's books that belong to no order."""
         return sum(item.amount for item in self.discrepancies if item.kind is DiscrepancyKind.UNASSIGNED)
 
     @property
     def returned_without_order(self) -> int:
-        """Whole shillings of these that were refunded."""
+        """The whole shillings of these that were refunded."""
         return sum(item.amount for item in self.discrepancies if item.is_returned)
 
     @property

@@ -29,7 +29,7 @@ class DayRevenue:
 
     @property
     def net(self) -> int:
-        """Whole shillings received less those refunded."""
+        """The whole shillings received less those refunded."""
         return self.received - self.refunded
 
 
@@ -54,12 +54,12 @@ class Revenue:
 
     @property
     def received(self) -> int:
-        """Whole shillings received."""
+        """The whole shillings received."""
         return sum(day.received for day in self.days)
 
     @property
     def refunded(self) -> int:
-        """Whole shillings refunded."""
+        """The whole shillings refunded."""
         return sum(day.refunded for day in self.days)
 
 
