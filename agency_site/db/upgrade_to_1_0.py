@@ -1,7 +1,8 @@
 """`make upgrade-from-0052`: give a database of before release 1.0 the names of 1.0.
 
 Before 1.0 the newest migration was 0052; release 1.0 begins anew with 0001. The upgrade renames tables, columns, indexes and
-constraints in one transaction and changes no row. No server may run meanwhile: earlier ones do not know the new names.
+constraints in one transaction and changes no row. No server may run during the upgrade, because earlier versions do not know
+the new names.
 """
 
 import re
@@ -63,7 +64,7 @@ class UpgradeRefused(Exception):
 
 
 def upgrade(url: str) -> bool:
-    """Rename everything in the database at `url` and note the revision; False if it has the tables of 1.0 already.
+    """Rename the tables of the database at `url` and record the revision. Return False if it has the tables of 1.0 already.
 
     Raises UpgradeRefused for a database of another revision.
     """
@@ -129,8 +130,8 @@ def _rename_in_sqlite(connection: Connection) -> None:
         if kind == "index" and _new_name(name) != name:
             connection.exec_driver_sql(f"DROP INDEX {name}")
             connection.exec_driver_sql(sql.replace(name, _new_name(name), 1))
-    # SQLite renames a constraint only with its text; copying tables with all their rows would be the other way.
-    # https://sqlite.org/lang_altertable.html describes these steps.
+    # SQLite cannot rename a constraint: its name is changed in the stored CREATE TABLE, which has no effect on the rows. The
+    # other way would be to copy the tables with all their rows. https://sqlite.org/lang_altertable.html describes these steps.
     version = connection.exec_driver_sql("PRAGMA schema_version").scalar_one()
     connection.exec_driver_sql("PRAGMA writable_schema = ON")
     for kind, name, sql in rows:
@@ -138,18 +139,19 @@ def _rename_in_sqlite(connection: Connection) -> None:
         if kind == "table" and renamed != sql:
             change = "UPDATE sqlite_master SET sql = ? WHERE type = 'table' AND name = ?"
             connection.exec_driver_sql(change, (renamed, name))
-    # Other connections then read the schema anew.
+    # With a new version other connections read the schema again.
     connection.exec_driver_sql(f"PRAGMA schema_version = {version + 1}")
     connection.exec_driver_sql("PRAGMA writable_schema = RESET")
+    # Reads the schema again here: an error in it then rolls everything back.
     inspect(connection).get_table_names()
 
 
 def main() -> int:
-    """Upgrade the database of the settings; returns the exit code."""
+    """Upgrade the database of the settings; return the exit code."""
     try:
         changed = upgrade(load_settings().database_url)
-    except (SettingsRefused, UpgradeRefused) as refused:
-        print(refused, file=sys.stderr)
+    except (SettingsRefused, UpgradeRefused) as error:
+        print(error, file=sys.stderr)
         return 1
     except DBAPIError as error:
         if not is_outage(error):
