@@ -32,7 +32,7 @@ async def test_an_editor_previews_an_issue_as_it_will_be_sent(
     )
     assert answer.status_code == 200
     assert "People stop where others wait." in answer.text
-    assert ("Unsubscribe" in answer.text) == (preview == "mail")
+    assert ("Change my topics" in answer.text) == (preview == "mail")
     policy = answer.headers["content-security-policy"]
     assert "script" not in policy
     assert "frame-ancestors 'self'" in policy
