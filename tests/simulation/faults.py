@@ -175,9 +175,9 @@ _DENIAL = (Planned("daraja", "oddity", _DENIED, 0),)
 """The one word of M-Pesa about a payment is wrong: two oddities that seldom meet by chance."""
 
 
-def choose_families(given: str) -> list[str]:
+def choose_families(names: str) -> list[str]:
     """The families that `all`, `none` or a list with commas names."""
-    return {"all": list(FAMILIES), "none": []}.get(given, given.split(","))
+    return {"all": list(FAMILIES), "none": []}.get(names, names.split(","))
 
 
 def plan_faults(random: Random, families: Collection[str], servers: Sequence[str]) -> tuple[Planned, ...]:

@@ -267,7 +267,7 @@ class _Actor:
     async def ask(
         self, what: str, work: Callable[[], Awaitable[Answer]], patience: float = 70.0
     ) -> Answer | None:
-        """The answer of any server; none where there was none, or it was an error."""
+        """The answer of any server; None if there was none, or it was an error."""
         world, process = self.world, self.world.any_server()
         try:
             answer = await world.network.send("shop", process, work, patience)
@@ -396,10 +396,10 @@ class Shopper(_Actor):
         if started := await self.ask("pays on the page", start):
             self.token = started.token or self.token
 
-    async def _post(self, sent: dict[str, object]) -> None:
+    async def _post(self, details: dict[str, object]) -> None:
         async def post() -> tuple[int, dict[str, Any]]:
             call = Request({"type": "http", "client": ("105.160.0.1", 1), "headers": []})
-            request = CheckoutRequest.model_validate(sent)
+            request = CheckoutRequest.model_validate(details)
             response = await api.stkpush(request, await api.mpesa(), call, self.key)
             return response.status_code, json.loads(bytes(response.body))
 

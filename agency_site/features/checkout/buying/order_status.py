@@ -327,7 +327,7 @@ def _describe(
 
 def _describe_unpaid(stage: Stage, prompt: Payment | None, balance: Balance) -> str:
     """Describe an unpaid order: a part that has arrived matters more than a prompt that has ended."""
-    if balance.kept and stage is not Stage.WAITING:
+    if balance.net and stage is not Stage.WAITING:
         return describe_part(balance)
     if prompt is None:
         return NOT_ASKED

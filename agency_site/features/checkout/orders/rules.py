@@ -51,7 +51,7 @@ class Balance:
     """The part of `received` that was refunded."""
 
     @property
-    def kept(self) -> int:
+    def net(self) -> int:
         """The money that was received and not refunded."""
         return self.received - self.refunded
 
@@ -63,7 +63,7 @@ class Balance:
         if state is OrderState.PAID:
             return max(0, self.amount - self.received) if self.received else 0
         if state in UNPAID_ORDERS or state is OrderState.NEEDS_REVIEW:
-            return max(0, self.amount - self.kept)
+            return max(0, self.amount - self.net)
         return 0
 
     def due(self, state: OrderState) -> int:
@@ -73,7 +73,7 @@ class Balance:
     @property
     def keeps_places(self) -> bool:
         """True if at least half of the price has arrived, which keeps the places of an unpaid order."""
-        return 0 < self.amount <= 2 * self.kept
+        return 0 < self.amount <= 2 * self.net
 
 
 ORDER_TRANSITIONS: Mapping[OrderState, frozenset[OrderState]] = {

@@ -127,9 +127,9 @@ def _describe_balance(state: OrderState, balance: Balance, due: int) -> str:
     if state is OrderState.NEEDS_REVIEW:
         return "A payment is being checked: please do not pay now."
     if due:
-        return f"Paid: {kes(balance.kept)}  ·  To pay: {kes(due)}"
+        return f"Paid: {kes(balance.net)}  ·  To pay: {kes(due)}"
     # "Accepted" only if staff agreed to another amount. A surplus that was refunded needed no agreement.
-    differs = balance.received < balance.amount or balance.kept > balance.amount
+    differs = balance.received < balance.amount or balance.net > balance.amount
     agreed = state is OrderState.PAID and differs
     parts = [f"{'Paid and accepted' if agreed else 'Paid'}: {kes(balance.received)}"]
     parts += [f"Refunded: {kes(balance.refunded)}"] if balance.refunded else []

@@ -95,7 +95,7 @@ def report_part(order: Order, payment: Payment, balance: Balance) -> Message:
         f"{kes(payment.amount)} has arrived for {order.course_name}. {describe_part(balance)}",
         "You will be enrolled once the full price has arrived. You can pay the rest on the page of your order, or to our "
         f"{describe_paybill(order.reference)}.",
-        facts=(*_list_receipts([payment]), ("Paid so far", kes(balance.kept)), ("To pay", left)),
+        facts=(*_list_receipts([payment]), ("Paid so far", kes(balance.net)), ("To pay", left)),
     )
 
 

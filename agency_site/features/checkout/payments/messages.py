@@ -162,8 +162,8 @@ def describe_payment(payment: Payment) -> str:
 
 def describe_part(balance: Balance) -> str:
     """Return the paid part, such as `KES 7,500 of KES 15,000 has arrived. KES 7,500 remains to be paid.`"""
-    left = kes(balance.amount - balance.kept)
-    return f"{kes(balance.kept)} of {kes(balance.amount)} has arrived. {left} remains to be paid."
+    left = kes(balance.amount - balance.net)
+    return f"{kes(balance.net)} of {kes(balance.amount)} has arrived. {left} remains to be paid."
 
 
 def describe_second_payment(amount: int) -> str:

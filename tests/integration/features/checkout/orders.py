@@ -87,8 +87,8 @@ async def report(first: date = FRIDAY, last: date | None = None) -> Reconciliati
     return await reconciliation_report(read_scope, first, last)
 
 
-async def found() -> list[DiscrepancyKind]:
-    """Return the discrepancies of Friday and the two days after it, by kind and reference."""
+async def list_discrepancy_kinds() -> list[DiscrepancyKind]:
+    """Return the kinds of the discrepancies of Friday and the two days after it, sorted."""
     seen = await report(FRIDAY, date(2026, 11, 22))
     return sorted(discrepancy.kind for discrepancy in seen.discrepancies)
 

@@ -57,7 +57,7 @@ async def checked(query: str = "", **changes: str) -> Tab:
     return tab
 
 
-def shown(tab: Tab) -> dict[str, str]:
+def read_summary(tab: Tab) -> dict[str, str]:
     return {line.label: line.text for line in tab.state.summary}
 
 
@@ -84,8 +84,8 @@ async def test_the_form_knows_the_client_their_company_and_the_open_runs_and_cho
 async def test_the_total_is_shown_before_anything_is_stored_or_sent(shop: Shop) -> None:
     await coupon()
     tab = await checked(coupon=CODE.lower(), company_name=NAME, company_pin=PIN)
-    assert shown(tab)["Total"] == "KES 27,000"
-    assert shown(tab)["Company"] == f"{NAME}, KRA PIN {PIN}"
+    assert read_summary(tab)["Total"] == "KES 27,000"
+    assert read_summary(tab)["Company"] == f"{NAME}, KRA PIN {PIN}"
     assert tab.state.labels["prompt"] == "Send a prompt for KES 27,000 to 0712 345 222"
     assert tab.state.labels["link"] == "E-mail baraka@example.com a link to pay KES 27,000"
     assert (await orders(), await mails(), await shop.charged()) == ([], [], 0)

@@ -58,8 +58,8 @@ CHARGE = {
 }  # fmt: skip
 
 
-async def coupon(**typed: str) -> CouponRecord:
-    request = read_form(CouponRequest, {"code": CODE, "discount": "10%", **typed})
+async def coupon(**changes: str) -> CouponRecord:
+    request = read_form(CouponRequest, {"code": CODE, "discount": "10%", **changes})
     async with session_scope() as session:
         return await create_coupon(session, request, STAFF)
 

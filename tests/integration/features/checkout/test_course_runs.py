@@ -41,7 +41,7 @@ async def now_of(run: RunRecord) -> RunRecord:
         return await records.find_run(session, run.reference)
 
 
-async def taken(run: RunRecord) -> int:
+async def count_taken_places(run: RunRecord) -> int:
     return (await now_of(run)).taken
 
 
@@ -53,12 +53,12 @@ async def test_a_place_is_kept_while_the_payment_is_open_and_taken_once_it_is_pa
         place_reservation.run_id,
         place_reservation.places,
         place_reservation.kept_until,
-        await taken(run),
+        await count_taken_places(run),
     ) == (run.id, 1, None, 1)
     await shop.outlast()
     (order,), (enrolment,) = await orders(), await enrolments()
     assert (order.state, order.unit_price, order.run_reference) == (OrderState.PAID, 12_500, run.reference)
-    assert (enrolment.run_id, await rows(PlaceReservation), await taken(run)) == (run.id, [], 1)
+    assert (enrolment.run_id, await rows(PlaceReservation), await count_taken_places(run)) == (run.id, [], 1)
     async with read_scope() as session:
         mail = (
             await session.exec(select(OutboxMessage).where(OutboxMessage.kind == "enrolment-confirmed"))
@@ -71,7 +71,7 @@ async def test_a_full_run_sells_nothing_and_stores_nothing(shop: Shop) -> None:
     await shop.paid("111", run=run.reference, quantity=2, amount=2 * PRICE)
     assert (await now_of(run)).state is RunState.FULL
     answer = await shop.pay("112", run=run.reference)
-    assert (answer.status_code, len(await orders()), await taken(run)) == (409, 1, 2)
+    assert (answer.status_code, len(await orders()), await count_taken_places(run)) == (409, 1, 2)
     assert "another date" in answer.text
 
 
@@ -96,12 +96,12 @@ async def test_places_of_a_payment_that_ended_without_money_are_released_after_a
     configure(place_kept_minutes=30)
     run = await open_run(capacity="1")
     await shop.paid("032", run=run.reference)
-    assert ((await orders())[0].state, await taken(run)) == (OrderState.UNPAID, 1)
+    assert ((await orders())[0].state, await count_taken_places(run)) == (OrderState.UNPAID, 1)
     assert (await release_given_up(), (await shop.pay("111", run=run.reference)).status_code) == (0, 409)
     shop.move(FRIDAY_NOON + timedelta(minutes=31))
-    assert (await release_given_up(), await taken(run), await release_given_up()) == (1, 0, 0)
+    assert (await release_given_up(), await count_taken_places(run), await release_given_up()) == (1, 0, 0)
     await shop.paid("111", run=run.reference)
-    assert (len(await enrolments()), await taken(run)) == (1, 1)
+    assert (len(await enrolments()), await count_taken_places(run)) == (1, 1)
 
 
 async def test_the_next_buyer_need_not_wait_for_the_job(shop: Shop) -> None:
@@ -109,7 +109,11 @@ async def test_the_next_buyer_need_not_wait_for_the_job(shop: Shop) -> None:
     await shop.paid("032", run=run.reference)
     shop.move(FRIDAY_NOON + timedelta(minutes=31))
     await shop.paid("111", run=run.reference)
-    assert (len(await enrolments()), await taken(run), await rows(PlaceReservation)) == (1, 1, [])
+    assert (len(await enrolments()), await count_taken_places(run), await rows(PlaceReservation)) == (
+        1,
+        1,
+        [],
+    )
 
 
 async def test_paying_again_keeps_the_same_places(shop: Shop) -> None:
@@ -117,7 +121,7 @@ async def test_paying_again_keeps_the_same_places(shop: Shop) -> None:
     await shop.paid("032", run=run.reference)
     shop.move(FRIDAY_NOON + timedelta(minutes=2))
     await shop.retried()
-    assert ((await rows(PlaceReservation))[0].places, await taken(run)) == (1, 1)
+    assert ((await rows(PlaceReservation))[0].places, await count_taken_places(run)) == (1, 1)
 
 
 async def test_another_prompt_after_a_silent_one_keeps_the_places_until_it_is_final(shop: Shop) -> None:
@@ -149,22 +153,26 @@ async def test_money_that_arrives_after_the_run_is_full_goes_to_review(shop: Sho
     # Staff take the money: the learner is placed in another run later.
     await resolve(receipt="UKK1B2C3D4")
     assert [enrolment.run_id for enrolment in await enrolments()] == [run.id, None]
-    assert await taken(run) == 1
+    assert await count_taken_places(run) == 1
 
 
 async def test_a_refund_releases_the_places(shop: Shop) -> None:
     run = await open_run(capacity="1")
     await shop.paid("111", run=run.reference)
     await refund()
-    assert ((await enrolments())[0].ended_at is not None, await taken(run)) == (True, 0)
+    assert ((await enrolments())[0].ended_at is not None, await count_taken_places(run)) == (True, 0)
 
 
 async def test_another_choice_of_run_releases_the_places_of_the_first(shop: Shop) -> None:
     first, second = await open_run(capacity="1"), await open_run(capacity="1")
     await shop.paid("032", run=first.reference)
-    assert await taken(first) == 1
+    assert await count_taken_places(first) == 1
     await shop.paid("032", run=second.reference)
-    assert (await release_given_up(), await taken(first), await taken(second)) == (1, 0, 1)
+    assert (await release_given_up(), await count_taken_places(first), await count_taken_places(second)) == (
+        1,
+        0,
+        1,
+    )
 
 
 async def test_cancelling_a_run_keeps_no_places_and_sends_later_money_to_review(shop: Shop) -> None:
@@ -172,7 +180,7 @@ async def test_cancelling_a_run_keeps_no_places_and_sends_later_money_to_review(
     await shop.pay("700", run=run.reference)
     async with session_scope() as session:
         await runs.change_status(session, run.reference, run.version, RunStatus.CANCELLED, ACTOR)
-    assert (await rows(PlaceReservation), await taken(run)) == ([], 0)
+    assert (await rows(PlaceReservation), await count_taken_places(run)) == ([], 0)
     await shop.outlast()
     assert ((await payments())[0].state, await enrolments()) == (PaymentState.NEEDS_REVIEW, [])
 
@@ -182,7 +190,7 @@ async def test_a_payment_that_is_not_decided_keeps_its_places(shop: Shop) -> Non
     await shop.pay("700", run=run.reference)
     await shop.decided()
     await shop.later(DAY + 1)
-    assert ((await payments())[0].state.value, await release_given_up(), await taken(run)) == (
+    assert ((await payments())[0].state.value, await release_given_up(), await count_taken_places(run)) == (
         "needs_review",
         0,
         1,
@@ -201,7 +209,7 @@ async def test_a_free_course_takes_places_without_money(shop: Shop) -> None:
     free = {**order_body(), "courseName": "Grow Your Business with Digital Skills"}
     run = await open_run(course_slug="digital-skills", capacity="1")
     await enrol_free(session_scope, Enrollee.model_validate({**free, "run": run.reference}))
-    assert ((await enrolments())[0].run_id, await taken(run)) == (run.id, 1)
+    assert ((await enrolments())[0].run_id, await count_taken_places(run)) == (run.id, 1)
     other = Enrollee.model_validate({**free, "email": "other@example.com", "run": run.reference})
     with pytest.raises(RunFull):
         await enrol_free(session_scope, other)

@@ -47,9 +47,9 @@ async def test_the_report_names_sums_and_differences(shop: Shop) -> None:
     span = {"from": "2026-11-01", "to": "2026-11-30"}
     answer = await shop.http.get(BOOKS, params=span, headers=who)
     assert 'filename="reconciliation-2026-11-01-to-2026-11-30.csv"' in answer.headers["content-disposition"]
-    heads, *found = csv.reader(io.StringIO(answer.content.decode("utf-8-sig")))
+    heads, *csv_rows = csv.reader(io.StringIO(answer.content.decode("utf-8-sig")))
     (order,) = await orders()
-    total, discrepancy = (dict(zip(heads, row, strict=True)) for row in found)
+    total, discrepancy = (dict(zip(heads, row, strict=True)) for row in csv_rows)
     assert (total["Row"], total["Name"], total["Orders paid"]) == ("Total", "1 to 30 November 2026", "0")
     assert (discrepancy["Name"], discrepancy["Order"], discrepancy["Difference (KES)"]) == (
         "Needs review", order.reference, "15000",

@@ -27,8 +27,8 @@ from tests.integration.features.checkout.orders import enrol_free, refund, under
 from tests.integration.staff_sessions import OWNER
 
 
-async def shown(definition: ListDefinition, **query: str) -> list[dict[str, str]]:
-    """The rows of a list as its screen shows them, by the labels of their columns."""
+async def read_rows(definition: ListDefinition, **query: str) -> list[dict[str, str]]:
+    """Return the rows of a list as its screen shows them, by the labels of their columns."""
     parsed = read_query(definition, query)
     async with read_scope() as session:
         lines = lines_of(definition, parsed, await page_of(session, definition, parsed))
@@ -38,7 +38,7 @@ async def shown(definition: ListDefinition, **query: str) -> list[dict[str, str]
 
 async def references(definition: ListDefinition, **query: str) -> list[str]:
     first = "Order" if definition is PAYMENT_LIST_DEFINITION else "Reference"
-    return [row[first] for row in await shown(definition, **query)]
+    return [row[first] for row in await read_rows(definition, **query)]
 
 
 async def test_orders_are_found_by_state_course_day_and_words(shop: Shop) -> None:
@@ -52,7 +52,7 @@ async def test_orders_are_found_by_state_course_day_and_words(shop: Shop) -> Non
     assert await references(ORDER_LIST_DEFINITION, q=cancelled[3:].lower()) == [cancelled]
     assert await references(ORDER_LIST_DEFINITION, q="0712345111 wanjiru") == [paid]
     assert await references(ORDER_LIST_DEFINITION, **{"placed-from": "2026-11-21"}) == []
-    (row,) = await shown(ORDER_LIST_DEFINITION, state="paid")
+    (row,) = await read_rows(ORDER_LIST_DEFINITION, state="paid")
     assert (row["Name"], row["Amount"], row["Course"], row["State"]) == (
         "Amina Wanjirũ", "KES 15,000", COURSE, "Paid",
     )  # fmt: skip
@@ -128,7 +128,7 @@ async def test_payments_are_found_by_receipt_and_by_what_finds_their_order(shop:
     assert await references(PAYMENT_LIST_DEFINITION, q=cancelled.reference) == [cancelled.reference]
     assert await references(PAYMENT_LIST_DEFINITION, q="amina032") == [cancelled.reference]
     assert await references(PAYMENT_LIST_DEFINITION, q="%") == []
-    (row,) = await shown(PAYMENT_LIST_DEFINITION, state="paid")
+    (row,) = await read_rows(PAYMENT_LIST_DEFINITION, state="paid")
     assert (row["Phone"], row["Receipt"], row["Amount"]) == ("0712 345 111", receipt, "KES 15,000")
 
 
@@ -163,7 +163,7 @@ async def test_enrolments_show_who_sits_in_a_course_and_who_left_it(shop: Shop) 
     assert await references(ENROLMENT_LIST_DEFINITION, course="google-ads", sort="since") == [first, second]
     assert await references(ENROLMENT_LIST_DEFINITION, state="ended") == [first]
     assert set(await references(ENROLMENT_LIST_DEFINITION, state="holds")) == {second, third}
-    (row,) = await shown(ENROLMENT_LIST_DEFINITION, q="amina112")
+    (row,) = await read_rows(ENROLMENT_LIST_DEFINITION, q="amina112")
     assert (row["E-mail"], row["Places"], row["State"]) == ("amina112@example.com", "2", "Enrolled")
 
 
@@ -213,7 +213,7 @@ async def test_a_file_without_chosen_columns_has_more_than_the_screen_shows(shop
         "Receipt",
     ]
     for definition in (ORDER_LIST_DEFINITION, PAYMENT_LIST_DEFINITION):
-        assert not {"E-mail", "Customer", "Paid by", "Course run"} & (await shown(definition))[0].keys()
+        assert not {"E-mail", "Customer", "Paid by", "Course run"} & (await read_rows(definition))[0].keys()
     async with session_scope() as session:
         await session.exec(update(Enrolment).values(run_id=other.id))
     assert (await exported(ORDER_LIST_DEFINITION, ListQuery()))["Course run"] == other.reference, "moved"

@@ -57,10 +57,10 @@ async def unpaid(shop: Shop, last: str = CANCELS) -> str:
     return order.reference
 
 
-def record(reference: str, receipt: str = RECEIPT, **typed: str) -> Awaitable[OrderDetail]:
+def record(reference: str, receipt: str = RECEIPT, **changes: str) -> Awaitable[OrderDetail]:
     form = {
         "kind": "paybill", "amount": "15,000", "receipt": receipt, "note": "",
-        "paid_at": moment_field_value(now() - timedelta(hours=3)), **typed,
+        "paid_at": moment_field_value(now() - timedelta(hours=3)), **changes,
     }  # fmt: skip
 
     async def work() -> OrderDetail:

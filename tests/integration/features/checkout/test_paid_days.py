@@ -23,7 +23,14 @@ from tests.integration.features.checkout.conftest import (
     enrolments,
     payments,
 )
-from tests.integration.features.checkout.orders import FRIDAY, STAFF, found, refund, report, resolve
+from tests.integration.features.checkout.orders import (
+    FRIDAY,
+    STAFF,
+    list_discrepancy_kinds,
+    refund,
+    report,
+    resolve,
+)
 from tests.integration.features.checkout.test_callbacks import held, path_of
 from tests.integration.features.checkout.test_manual_payments import book, record, unpaid
 from tests.integration.features.checkout.test_statement_import import Portal, pay_unheard
@@ -147,7 +154,7 @@ async def test_a_refund_that_is_recorded_later_counts_on_the_day_on_which_it_was
     await give_back(FRIDAY_NOON + DAY)
     assert [(await report(day)).refunded for day in (FRIDAY, SATURDAY)] == [0, PRICE]
     assert (await report(FRIDAY + 3 * DAY)).refunded == 0
-    assert await found() == ["refunded"]
+    assert await list_discrepancy_kinds() == ["refunded"]
 
 
 async def test_what_a_server_of_the_release_before_settles_counts_too(shop: Shop) -> None:

@@ -195,7 +195,7 @@ async def test_the_rest_is_added_to_an_order_that_was_accepted_with_too_little(s
     assert (seen.order.state, "record" in list_actions(seen)) == (OrderState.PAID, True)
     await book("UKKBYHAND2", "7500")
     seen = await assign("UKKBYHAND2", reference)
-    assert (seen.order.state, seen.balance.kept, "record" in list_actions(seen)) == (
+    assert (seen.order.state, seen.balance.net, "record" in list_actions(seen)) == (
         OrderState.PAID,
         PRICE,
         False,

@@ -34,7 +34,7 @@ from tests.integration.features.checkout.conftest import (
 from tests.integration.features.checkout.orders import (
     FRIDAY,
     STAFF,
-    found,
+    list_discrepancy_kinds,
     order_detail,
     refund,
     report,
@@ -47,7 +47,7 @@ EMAIL, PHONE = "amina111@example.com", "0712 345 111"
 TRACES = ("amina", "wanjir", "712345111")
 
 
-async def gone(email: str = EMAIL, phone: str = "") -> int:
+async def erase_person(email: str = EMAIL, phone: str = "") -> int:
     async with session_scope() as session:
         return await erase(session, email, phone, STAFF)
 
@@ -96,7 +96,7 @@ async def test_amounts_and_receipts_stay_and_the_personal_data_is_erased(shop: S
         await session.exec(text("UPDATE refunds SET reason = 'Amina asked' WHERE id = 1"))  # type: ignore[call-overload]
     totals, receipt, before = await report(), (await payments())[0].receipt, (await order_detail()).order
     others = [line for line in (await whole_database()).splitlines() if "112@example.com" in line]
-    assert await gone() == 1
+    assert await erase_person() == 1
     remains = await whole_database()
     assert [
         trace for trace in TRACES if trace in remains.replace("amina112", "").replace("712345112", "")
@@ -118,7 +118,7 @@ async def test_an_erased_order_takes_no_contact_and_sends_no_mail_and_its_page_s
     shop: Shop,
 ) -> None:
     await shop.paid("111")
-    await gone()
+    await erase_person()
     detail = await order_detail()
     async with session_scope() as session:
         with pytest.raises(Conflict, match="erased"):
@@ -149,7 +149,7 @@ async def test_whoever_paid_for_somebody_else_loses_the_number_only(shop: Shop) 
             STAFF,
         )
     assert len(await exported("", PHONE)) == 1
-    assert await gone("", PHONE) == 1
+    assert await erase_person("", PHONE) == 1
     detail = await order_detail()
     assert (detail.order.first_name, detail.order.email) == ("Zawadi", "zawadi@example.com")
     assert (detail.payments[0].phone, "712345111" in str(detail.payments[0])) == ("", False)
@@ -172,7 +172,7 @@ async def test_what_the_contact_was_before_is_erased_with_the_order_or_with_the_
     edit = (await order_detail()).events[-1].why
     assert "last_name: Wanjirũ → Kimani" in edit.splitlines()
     assert edit.splitlines()[1] in str(await exported("zawadi@example.com"))
-    await gone("", PHONE)
+    await erase_person("", PHONE)
     assert [event.why for event in (await order_detail()).events if event.why.startswith("contact")] == [
         "contact edited"
     ]
@@ -181,7 +181,7 @@ async def test_what_the_contact_was_before_is_erased_with_the_order_or_with_the_
             session, order.reference, order.version + 1, Contact(**typed_text | {"last_name": "Kamau"}), STAFF
         )
     assert changed.last_name == "Kamau"
-    await gone("zawadi@example.com")
+    await erase_person("zawadi@example.com")
     remains = await whole_database()
     assert [trace for trace in ("kimani", "kamau", "zawadi", "733000222") if trace in remains] == []
 
@@ -190,23 +190,23 @@ async def test_an_unfinished_payment_refuses(shop: Shop) -> None:
     await shop.control.post("next", hold=True)
     await shop.pay("111")
     with pytest.raises(Conflict, match="not finished"):
-        await gone()
+        await erase_person()
     assert (await orders())[0].email == EMAIL
 
 
 async def test_a_payment_under_review_is_decided_first(shop: Shop) -> None:
     await under_review(shop)
     with pytest.raises(Conflict, match="not finished"):
-        await gone("amina700@example.com")
+        await erase_person("amina700@example.com")
     await resolve(PaymentState.FAILED, receipt="")
-    assert await gone("amina700@example.com") == 1
+    assert await erase_person("amina700@example.com") == 1
 
 
 async def test_money_that_comes_after_the_person_was_erased_is_still_found(shop: Shop) -> None:
     await shop.control.post("next", result_code="1032")
     await shop.paid("111")
     (prompt,) = (await shop.control.ledger())["prompts"]
-    await gone()
+    await erase_person()
     with pytest.raises(Conflict, match="erased"):
         await retry_payment(session_scope, gateway(session_scope), await token(), payer="254712345111")
     path = f"/{(await payments())[0].attempt_key}"
@@ -214,7 +214,7 @@ async def test_money_that_comes_after_the_person_was_erased_is_still_found(shop:
         await shop.call_back(callback_for(prompt, MpesaReceiptNumber=receipt), path=path)
     (order,), (payment,) = await orders(), await payments()
     assert (order.state, payment.state, payment.receipt) == (OrderState.PAID, PaymentState.PAID, "UKK1B2C3D4")
-    assert (len(await enrolments()), await found()) == (1, [])
+    assert (len(await enrolments()), await list_discrepancy_kinds()) == (1, [])
     assert await mails() == ["payment-unpaid", "staff-enrolled"]
     assert not [trace for trace in TRACES if trace in str(await inbox()) + str(payment)]
     assert (await report(FRIDAY)).balanced

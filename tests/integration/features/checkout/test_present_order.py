@@ -26,7 +26,9 @@ from tests.integration.features.checkout.conftest import (
 STRANGER = {"firstName": "Mallory", "lastName": "Otieno"}
 
 
-async def sent(client: str = "tab", contact: str = "+254712345111", **changes: object) -> StartedPayment:
+async def submit_dialog(
+    client: str = "tab", contact: str = "+254712345111", **changes: object
+) -> StartedPayment:
     """Submit the dialog of the payment page."""
     request = CheckoutRequest.model_validate(order_body(**changes))  # type: ignore[arg-type]
     return await start_payment(session_scope, gateway(session_scope), request, contact=contact, client=client)
@@ -54,7 +56,7 @@ async def test_whoever_knows_email_phone_and_course_gets_neither_link_nor_refere
     first = await shop.pay(last)
     reference = first.json()["reference"]
     with pytest.raises(OrderExists) as refused:
-        await sent(client, email=f"amina{last}@example.com", phone=f"0712 345 {last}", **STRANGER)
+        await submit_dialog(client, email=f"amina{last}@example.com", phone=f"0712 345 {last}", **STRANGER)
     assert (refused.value.reference, refused.value.token) == ("", "")
     answer = await shop.pay(last, **STRANGER)
     assert answer.status_code == 409
@@ -77,11 +79,11 @@ async def test_the_names_of_an_unpaid_order_cannot_be_changed(shop: Shop) -> Non
 
 async def test_the_tab_that_made_the_order_gets_its_link_again(shop: Shop) -> None:
     await shop.control.post("next", hold=True)
-    first = await sent()
-    assert (await sent()).token == first.token
+    first = await submit_dialog()
+    assert (await submit_dialog()).token == first.token
     for otherwise in ({"quantity": 2, "amount": 2 * PRICE}, {"firstName": "Aminah"}):
         with pytest.raises(OrderExists) as refused:
-            await sent(**otherwise)
+            await submit_dialog(**otherwise)
         assert (refused.value.reference, refused.value.token) == (first.reference, first.token)
     assert "order-exists" not in await mails()
 
@@ -90,13 +92,13 @@ async def test_another_phone_while_a_prompt_may_be_live_needs_an_order_that_name
     shop: Shop,
 ) -> None:
     await shop.control.post("next", hold=True)
-    first = await sent()
+    first = await submit_dialog()
     with pytest.raises(Conflict, match="still be open"):
-        await sent(phone="0722 000 111")
+        await submit_dialog(phone="0722 000 111")
     with pytest.raises(Conflict, match="still be open"):
         await retry_payment(session_scope, gateway(session_scope), first.token, payer="254722000111")
     assert len((await shop.control.ledger())["prompts"]) == 1
-    second = await sent(phone="0722 000 111", previousOrder=first.reference)
+    second = await submit_dialog(phone="0722 000 111", previousOrder=first.reference)
     assert second.reference != first.reference
     assert [order.previous_order_id for order in await orders()] == [None, (await orders())[0].id]
 
@@ -109,7 +111,7 @@ async def test_a_paid_course_is_paid_again_only_by_an_order_that_names_the_first
     await shop.later(40 * 24 * 3600)
     for named in ({}, {"previousOrder": "EN-AAAAAA"}):
         with pytest.raises(OrderExists):
-            await sent(client, **named)
+            await submit_dialog(client, **named)
     assert await shop.charged() == PRICE
     second = await shop.paid(previousOrder=first["reference"].lower())
     assert await shop.charged() == 2 * PRICE

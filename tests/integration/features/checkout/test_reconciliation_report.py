@@ -37,7 +37,7 @@ from tests.integration.features.checkout.orders import (
     RECEIPT,
     add_receipt,
     enrol_free,
-    found,
+    list_discrepancy_kinds,
     refund,
     report,
     resolve,
@@ -78,7 +78,7 @@ async def test_orders_paid_receipts_and_enrolments_agree_whatever_happens_on_the
     await enrol_for_nothing()
     if "600" in lasts:
         # Only queries have reported it: until staff enter the receipt, the report shows that.
-        assert await found() == [Kind.NO_RECEIPT]
+        assert await list_discrepancy_kinds() == [Kind.NO_RECEIPT]
         await add_receipt(RECEIPT, number=lasts.index("600"))
     seen = await report()
     assert (seen.orders_paid, seen.receipts, seen.enrolments) == (paid, paid, paid)
@@ -89,7 +89,7 @@ async def test_orders_paid_receipts_and_enrolments_agree_whatever_happens_on_the
 
 async def test_money_of_another_amount_stays_visible_after_it_was_accepted(shop: Shop) -> None:
     await play(shop, "900")
-    assert (await found(), (await report()).balanced) == ([Kind.IN_REVIEW], False)
+    assert (await list_discrepancy_kinds(), (await report()).balanced) == ([Kind.IN_REVIEW], False)
     await resolve(receipt=(await payments())[0].receipt or "")
     (discrepancy,) = (await report()).discrepancies
     assert (discrepancy.kind, discrepancy.reference) == (Kind.NOT_REFLECTED, (await orders())[0].reference)
@@ -211,10 +211,10 @@ async def test_a_second_payment_that_staff_accept_is_listed_until_it_goes_back(s
         session.add(twin)
     seen = await resolve(number=1)
     assert "to be refunded" in seen.events[-1].why
-    assert await found() == [Kind.SUM_DIFFERS]
+    assert await list_discrepancy_kinds() == [Kind.SUM_DIFFERS]
     back = await refund(number=1)
     assert (back.order.state, back.enrolment and back.enrolment.ended_at) == (OrderState.PAID, None)
-    assert (await found(), (await report()).balanced) == ([Kind.REFUNDED], True)
+    assert (await list_discrepancy_kinds(), (await report()).balanced) == ([Kind.REFUNDED], True)
 
 
 async def test_a_refund_on_a_later_day_leaves_the_report_of_the_day_of_payment_unchanged(

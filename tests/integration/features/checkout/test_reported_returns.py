@@ -155,7 +155,7 @@ async def open_returns() -> list[Discrepancy]:
     ]
 
 
-async def shown() -> PaymentItem:
+async def read_payment_item() -> PaymentItem:
     return list_payments(await order_detail())[0]
 
 
@@ -179,11 +179,11 @@ async def test_a_payment_that_its_payer_has_had_reversed_is_reported_until_it_is
     assert not (await report()).balanced
     with pytest.raises(StaleRecord, match="has refunded"):
         await start_reversal(session_scope, gateway(session_scope), paid.id or 0, "Twice", STAFF)
-    item = await shown()
+    item = await read_payment_item()
     assert item.returned == f"Reversed by M-Pesa: KES 15,000 as {RECEIPT}, Fri 20 Nov 2026, 12:01."
     assert (item.returned_as, item.left, item.actions) == (RECEIPT, "15,000", ["query", "refund"])
     await refund(RECEIPT)
-    assert (await open_returns(), (await shown()).returned) == ([], "")
+    assert (await open_returns(), (await read_payment_item()).returned) == ([], "")
     assert ((await orders())[0].state, (await report()).balanced) == (OrderState.REFUNDED, True)
 
 
@@ -226,7 +226,7 @@ async def test_staff_explain_a_return_in_the_report(shop: Shop) -> None:
                     await close_discrepancy(
                         session, open_discrepancies.subject, open_discrepancies.amount, "Again", STAFF
                     )
-    assert (await open_returns(), (await shown()).returned) == ([], "")
+    assert (await open_returns(), (await read_payment_item()).returned) == ([], "")
     assert (await report()).balanced
 
 
@@ -336,7 +336,7 @@ async def test_a_reversal_that_is_reported_before_its_payment_enrols_no_learner(
     assert (payment.state, payment.receipt) == (PaymentState.NEEDS_REVIEW, paid.receipt)
     assert (len(await open_returns()), await enrolments(), await rows(UnmatchedRefund)) == (1, [], [])
     assert "staff-payment-review" in await mails()
-    assert "refund" in (await shown()).actions
+    assert "refund" in (await read_payment_item()).actions
     await refund(RECEIPT)
     assert (await open_returns(), (await report()).balanced) == ([], True)
 
@@ -351,7 +351,7 @@ async def test_a_part_that_is_reversed_before_its_payment_is_known_enrols_no_lea
     await poll_payments()
     (stored,), (payment,) = await rows(ReportedRefund), await payments()
     assert (stored.amount, payment.state, await enrolments()) == (5_000, PaymentState.NEEDS_REVIEW, [])
-    assert "M-Pesa has returned KES 5,000 to the payer" in (await shown()).why
+    assert "M-Pesa has returned KES 5,000 to the payer" in (await read_payment_item()).why
 
 
 async def test_money_of_one_file_that_goes_back_is_no_payment_in_any_order(shop: Shop) -> None:

@@ -31,7 +31,7 @@ from tests.integration.features.checkout.orders import (
     RECEIPT,
     STAFF,
     add_receipt,
-    found,
+    list_discrepancy_kinds,
     order_detail,
     refund,
     report,
@@ -171,11 +171,11 @@ async def test_a_mistyped_receipt_is_found_out_by_the_late_callback(shop: Shop) 
     assert (seen.payments[0].receipt, seen.order.state) == (RECEIPT, OrderState.PAID)
     assert f"second receipt, {prompt['receipt']}" in seen.events[-1].why
     assert "staff-payment-review" in await mails()
-    assert await found() == ["not_reflected"]
+    assert await list_discrepancy_kinds() == ["not_reflected"]
     with pytest.raises(StaleRecord):
         await add_receipt("UKZ0000000")
     assert (await add_receipt(prompt["receipt"])).payments[0].receipt == prompt["receipt"]
-    assert await found() == []
+    assert await list_discrepancy_kinds() == []
 
 
 async def test_money_that_comes_after_a_payment_was_found_empty_still_counts(shop: Shop) -> None:

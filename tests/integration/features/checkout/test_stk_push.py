@@ -33,7 +33,7 @@ DAY = 24 * 3600
 Configure = Callable[..., object]
 
 
-async def sent(client: str = "tab", **changes: object) -> StartedPayment:
+async def submit_dialog(client: str = "tab", **changes: object) -> StartedPayment:
     """Submit the dialog of the payment page."""
     request = CheckoutRequest.model_validate(order_body(**changes))  # type: ignore[arg-type]
     return await start_payment(
@@ -107,13 +107,13 @@ async def test_a_phone_with_an_open_prompt_gets_no_second_one(shop: Shop) -> Non
 
 async def test_the_same_request_of_the_same_client_is_the_same_payment_for_ever(shop: Shop) -> None:
     await shop.control.post("next", hold=True)
-    first = await sent()
-    assert await sent(email="AMINA111@example.com", phone="+254712345111") == first
+    first = await submit_dialog()
+    assert await submit_dialog(email="AMINA111@example.com", phone="+254712345111") == first
     (prompt,) = (await shop.control.ledger())["prompts"]
     await shop.control.post("answer", checkout_request_id=prompt["checkout_request_id"])
     await shop.control.settled()
     await shop.later(DAY)
-    assert (await sent()).reference == first.reference
+    assert (await submit_dialog()).reference == first.reference
     assert (len(await enrolments()), await shop.charged()) == (1, PRICE)
 
 
@@ -133,9 +133,9 @@ async def test_another_person_or_course_is_another_order(shop: Shop, other: dict
 
 async def test_after_a_refusal_the_same_client_tries_the_same_order_again_from_any_phone(shop: Shop) -> None:
     await shop.control.post("next", result_code="1032")
-    first = await sent()
+    first = await submit_dialog()
     await shop.control.settled()
-    second = await sent(phone="0722 000 111")
+    second = await submit_dialog(phone="0722 000 111")
     await shop.control.settled()
     assert second.reference == first.reference
     assert second.merchant_request_id != first.merchant_request_id

@@ -15,16 +15,16 @@ from tests.conftest import FRIDAY_NOON
 from tests.integration.features.academy.runs import open_run
 from tests.integration.features.checkout.conftest import PRICE, Shop, orders
 from tests.integration.features.checkout.test_coupons import buy, coupon, stored
-from tests.integration.features.checkout.test_course_runs import taken
+from tests.integration.features.checkout.test_course_runs import count_taken_places
 
 
 async def test_places_of_a_cancelled_prompt_are_free_within_two_minutes(shop: Shop) -> None:
     run = await open_run(capacity="2")
     await shop.paid("032", run=run.reference)
-    assert ((await orders())[0].state, await taken(run)) == (OrderState.UNPAID, 1)
+    assert ((await orders())[0].state, await count_taken_places(run)) == (OrderState.UNPAID, 1)
     shop.move(FRIDAY_NOON + timedelta(seconds=85))
     await release_given_up()
-    assert await taken(run) == 0
+    assert await count_taken_places(run) == 0
 
 
 async def test_a_use_of_a_coupon_comes_back_within_two_minutes(shop: Shop) -> None:
@@ -39,7 +39,7 @@ async def test_a_use_of_a_coupon_comes_back_within_two_minutes(shop: Shop) -> No
 async def test_an_order_keeps_at_most_five_places_of_a_run(shop: Shop) -> None:
     run = await open_run(capacity="16")
     answer = await shop.pay(run=run.reference, quantity=12, amount=12 * PRICE)
-    assert (answer.status_code, await taken(run), await orders()) == (422, 0, [])
+    assert (answer.status_code, await count_taken_places(run), await orders()) == (422, 0, [])
     assert answer.json()["errors"] == [
         {
             "field": "quantity",
@@ -47,9 +47,9 @@ async def test_an_order_keeps_at_most_five_places_of_a_run(shop: Shop) -> None:
         }
     ]
     answer = await shop.pay(run=run.reference, amount=12 * PRICE)
-    assert (answer.status_code, await taken(run)) == (422, 0)
+    assert (answer.status_code, await count_taken_places(run)) == (422, 0)
     await shop.paid(run=run.reference, quantity=5, amount=5 * PRICE)
-    assert await taken(run) == 5
+    assert await count_taken_places(run) == 5
 
 
 async def test_places_without_a_date_keep_nothing_and_are_not_bounded(shop: Shop) -> None:
@@ -70,7 +70,7 @@ async def test_one_person_keeps_at_most_five_places(shop: Shop, same: dict[str, 
         "courseName": "Canva Design Masterclass",
     } | same
     answer = await shop.pay(**second, run=other.reference, quantity=3, amount=3 * PRICE)
-    assert (answer.status_code, await taken(other)) == (429, 0)
+    assert (answer.status_code, await count_taken_places(other)) == (429, 0)
     assert "with this phone or e-mail address" in answer.json()["message"]
     assert answer.headers["retry-after"] == "120"
 
@@ -81,7 +81,7 @@ async def test_one_network_keeps_at_most_so_many_places(shop: Shop, configure: C
     for number in range(3):
         await shop.paid("032", email=f"{number}@example.com", phone=f"071234{number}032", run=run.reference)
     refused = await shop.pay("111", email="4@example.com", phone="0712344111", run=run.reference)
-    assert (refused.status_code, await taken(run)) == (429, 3)
+    assert (refused.status_code, await count_taken_places(run)) == (429, 3)
     assert "from your network" in refused.json()["message"]
     # Without a date nothing is kept, and what was given up counts no longer.
     await shop.paid("112", email="5@example.com", phone="0712345112")
@@ -95,7 +95,7 @@ async def test_paid_places_count_for_nothing(shop: Shop, configure: Callable[...
     for number in range(3):
         body = {"email": f"{number}@example.com", "phone": "0712345111"}
         await shop.paid("111", **body, run=run.reference)
-    assert await taken(run) == 3
+    assert await count_taken_places(run) == 3
 
 
 async def test_trying_again_counts_the_order_once(shop: Shop, configure: Callable[..., object]) -> None:
@@ -103,7 +103,7 @@ async def test_trying_again_counts_the_order_once(shop: Shop, configure: Callabl
     run = await open_run(capacity="16")
     await shop.paid("032", run=run.reference, quantity=2, amount=2 * PRICE)
     await shop.retried()
-    assert await taken(run) == 2
+    assert await count_taken_places(run) == 2
 
 
 async def test_staff_see_what_unpaid_orders_keep_and_release_it(shop: Shop) -> None:
@@ -114,10 +114,10 @@ async def test_staff_see_what_unpaid_orders_keep_and_release_it(shop: Shop) -> N
         (unpaid,) = await list_unpaid(session, run.id)
         assert (unpaid.name, unpaid.email, unpaid.places) == ("Amina Wanjirũ", "amina700@example.com", 3)
         await release_unpaid(session, run.id, unpaid.id)
-    assert await taken(run) == 1
+    assert await count_taken_places(run) == 1
     async with session_scope() as session:
         with pytest.raises(Conflict):
             await release_unpaid(session, run.id, unpaid.id)
     # Money that comes all the same takes the places again.
     await shop.outlast()
-    assert await taken(run) == 4
+    assert await count_taken_places(run) == 4

@@ -212,8 +212,8 @@ def _describe_calculation(order: OrderRecord) -> str:
 def _describe_balance(detail: OrderDetail) -> str:
     """Return charges minus refunds, or the paid part of the price; empty if all is paid and nothing was refunded."""
     order = detail.order
-    if detail.balance.kept and order.state in UNPAID_ORDERS:
-        return f"{kes(detail.balance.kept)} of {kes(order.amount)} paid"
+    if detail.balance.net and order.state in UNPAID_ORDERS:
+        return f"{kes(detail.balance.net)} of {kes(order.amount)} paid"
     if not detail.refunded:
         return ""
     left = kes(detail.charged - detail.refunded)
