@@ -151,7 +151,13 @@ def webinar_list(state: Board = WebinarBoard) -> rx.Component:
 def _card(webinar: Webinar, state: Board) -> rx.Component:
     return rx.el.article(
         rx.el.div(
-            picture(webinar.image, "", 640, 360, loading="eager" if webinar in _FIRST_VIEW.shown else "lazy"),
+            picture(
+                webinar.image,
+                "",
+                640,
+                360,
+                loading="eager" if webinar in _FIRST_VIEW.page_webinars else "lazy",
+            ),
             rx.el.p(
                 rx.el.span(str(webinar.date.day), class_name="display webinar-day"),
                 rx.el.span(f"{webinar.date:%b %Y}", class_name="font-semibold"),
@@ -171,7 +177,7 @@ def _card(webinar: Webinar, state: Board) -> rx.Component:
             rx.el.div(_particulars(webinar), _action(webinar), class_name="grid gap-5 content-between"),
             class_name="webinar-copy",
         ),
-        hidden=negate(contains(state.shown, webinar.id)),
+        hidden=negate(contains(state.page_ids, webinar.id)),
         class_name="webinar card",
     )
 

@@ -51,7 +51,7 @@ class BoardView:
         return -(-len(self.matches) // PAGE_SIZE)
 
     @property
-    def shown(self) -> tuple[Webinar, ...]:
+    def page_webinars(self) -> tuple[Webinar, ...]:
         """The webinars of the page."""
         return self.matches[(self.page - 1) * PAGE_SIZE : self.page * PAGE_SIZE]
 
@@ -129,9 +129,9 @@ class WebinarBoard(rx.State):
         return self._search(submitted(form).get("q", ""))
 
     @rx.var
-    def shown(self) -> list[str]:
+    def page_ids(self) -> list[str]:
         """Ids of the webinars on the page."""
-        return [webinar.id for webinar in self._view.shown]
+        return [webinar.id for webinar in self._view.page_webinars]
 
     @rx.var
     def pages(self) -> int:

@@ -181,18 +181,18 @@ def announced(words: Text) -> rx.Component:
     return rx.el.div(message, role="status")
 
 
-def live_notice(*children: rx.Component, tone: Text, shown: bool | rx.Var[bool]) -> rx.Component:
+def live_notice(*children: rx.Component, tone: Text, is_shown: bool | rx.Var[bool]) -> rx.Component:
     """A message box whose live regions exist before their text: some screen readers do not announce regions that are
-    inserted with it. While `shown` is false the box is not visible, and its children must have no text."""
+    inserted with it. While `is_shown` is false the box is not visible, and its children must have no text."""
 
     def of_tone(success: Any, error: Any, info: Any) -> Any:
         return cond(tone == "success", success, cond(tone == "error", error, info))
 
     classes = of_tone("notice notice-success", "notice notice-error", "notice notice-info")
     return rx.el.div(
-        cond(shown, of_tone(icon("check"), icon("alert"), icon("info"))),
+        cond(is_shown, of_tone(icon("check"), icon("alert"), icon("info"))),
         rx.el.div(*children, class_name="grow min-w-0"),
-        class_name=cond(shown, classes, ""),
+        class_name=cond(is_shown, classes, ""),
         role="group",
     )
 

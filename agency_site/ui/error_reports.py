@@ -26,7 +26,7 @@ _MOST_PLACES = 3
 class ErrorReport(rx.State):
     """State of the line that reports an error."""
 
-    shown: rx.Field[bool] = rx.field(False)
+    is_shown: rx.Field[bool] = rx.field(False)
     count: rx.Field[int] = rx.field(0)
     """Failures so far, for a form that waits for an answer: with Redis, a failed handler cannot save its own state."""
     traceback: rx.Field[str] = rx.field("")
@@ -34,13 +34,13 @@ class ErrorReport(rx.State):
 
     @rx.event
     def show(self) -> None:
-        self.shown = True
+        self.is_shown = True
         self.count += 1
         self.traceback = _tracebacks[-1] if _tracebacks else ""
 
     @rx.event
     def dismiss(self) -> None:
-        self.shown = False
+        self.is_shown = False
 
 
 _tracebacks: deque[str] = deque(maxlen=1)
@@ -89,7 +89,7 @@ def error_report_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the si
     """Return the line that reports an error on every page."""
     return rx.fragment(
         rx.cond(
-            ErrorReport.shown,
+            ErrorReport.is_shown,
             rx.el.div(
                 icon("alert", size=20),
                 rx.el.p("Something went wrong on our side. What you typed is still there: please try again."),

@@ -16,7 +16,7 @@ def query_of(view: BoardView) -> dict[str, str]:
 def test_the_plain_page_shows_the_first_two_of_five_on_three_pages() -> None:
     view = read_view({})
     assert view.address == PATH
-    assert [item.id for item in view.shown] == [webinar.id for webinar in WEBINARS[:2]]
+    assert [item.id for item in view.page_webinars] == [webinar.id for webinar in WEBINARS[:2]]
     assert view.pages == 3
     assert view.summary == "5 webinars found, page 1 of 3"
 
@@ -76,6 +76,6 @@ def test_half_a_character_is_dropped_and_a_long_search_is_cut() -> None:
 def test_any_query_means_a_view_whose_address_means_the_same_view(query: dict[str, str]) -> None:
     view = read_view(query)
     assert read_view(query_of(view)) == view
-    assert len(view.shown) <= PAGE_SIZE
+    assert len(view.page_webinars) <= PAGE_SIZE
     assert view.pages <= MOST_PAGES
-    assert bool(view.shown) == bool(view.matches)
+    assert bool(view.page_webinars) == bool(view.matches)

@@ -91,6 +91,6 @@ async def test_only_development_shows_the_traceback(
         report_handler_error(error)
     report = new_state(ErrorReport)
     report.show()  # type: ignore[operator]
-    assert report.shown
+    assert report.is_shown
     assert report.traceback.startswith("LookupError: no such course\n") is is_shown
     error_reports._tracebacks.clear()

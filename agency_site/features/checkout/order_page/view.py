@@ -69,7 +69,7 @@ def order_content(view: OrderView, token: str, refusal: Refusal = _NOTHING_REFUS
 def _refusal_notice(refusal: Refusal) -> rx.Component:
     text = rx.el.p(refusal.text, role="alert", class_name="font-semibold") if refusal.text else rx.fragment()
     reason = rx.el.p(refusal.reason, role="status")
-    return live_notice(text, reason, tone="error", shown=refusal.text != "")
+    return live_notice(text, reason, tone="error", is_shown=refusal.text != "")
 
 
 def _is_free(view: OrderView) -> bool:

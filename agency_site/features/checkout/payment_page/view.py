@@ -487,7 +487,7 @@ def _progress(state: State, is_shown: Any) -> rx.Component:
         rx.el.p(cond(is_shown, state.explanation, ""), role="status", class_name="mt-1.5 empty:mt-0"),
         cond(is_shown, _next_steps(state)),
         tone=state.tone,
-        shown=is_shown,
+        is_shown=is_shown,
     )
 
 
