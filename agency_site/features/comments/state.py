@@ -37,7 +37,7 @@ _MOST_SHOWN = 1000
 class Comments:
     """The oldest published comments of an article, and the number of all."""
 
-    shown: tuple[PublishedComment, ...]
+    oldest: tuple[PublishedComment, ...]
     total: int
 
 
@@ -81,9 +81,9 @@ class CommentForm(FormResult, rx.State):
 async def read_comments(slug: str, limit: int) -> Comments:
     """Read the oldest published comments of the article of that slug, at most `limit`."""
     async with read_scope() as session:
-        shown = await list_approved(session, slug, limit=limit)
-        total = await count_approved(session, slug) if len(shown) == limit else len(shown)
-    return Comments(shown, total)
+        oldest = await list_approved(session, slug, limit=limit)
+        total = await count_approved(session, slug) if len(oldest) == limit else len(oldest)
+    return Comments(oldest, total)
 
 
 def read_limit(value: str) -> int:

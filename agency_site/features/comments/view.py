@@ -166,9 +166,9 @@ def label_count(total: int) -> str:
 
 def comment_thread(slug: str, comments: Comments) -> rx.Component:
     """The published comments of an article."""
-    more = _more_link(slug, comments) if comments.total > len(comments.shown) else rx.fragment()
+    more = _more_link(slug, comments) if comments.total > len(comments.oldest) else rx.fragment()
     return rx.el.section(
-        rx.el.ol(*map(_comment_item, comments.shown), class_name="comment-list"),
+        rx.el.ol(*map(_comment_item, comments.oldest), class_name="comment-list"),
         more,
         aria_label="Comments",
         class_name="comment-thread",
@@ -177,7 +177,7 @@ def comment_thread(slug: str, comments: Comments) -> rx.Component:
 
 def _more_link(slug: str, comments: Comments) -> rx.Component:
     """The link that loads more comments and keeps the reader at the last one shown."""
-    last, count = comments.shown[-1].reference, len(comments.shown) + SHOWN_AT_ONCE
+    last, count = comments.oldest[-1].reference, len(comments.oldest) + SHOWN_AT_ONCE
     href = f"{find_article(slug)[1]}?{SHOWN}={count}#{last}"
     return link_button("Show more", href, tone="ghost", id="more-comments", class_name="mt-6")
 
