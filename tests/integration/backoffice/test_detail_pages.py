@@ -157,10 +157,10 @@ async def test_an_issue_shows_the_size_of_its_mail_while_it_is_written_and_warns
     assert (tab.state.size.endswith(" KB as a mail"), tab.state.is_too_large) == (True, False)
     before = tab.state.size
     long = "\n\n".join(f"- [Point {number}](/book): people stop where others wait." for number in range(700))
-    await tab.run("measure", typed=long)
+    await tab.run("measure", text=long)
     assert tab.state.size != before
     assert tab.state.is_too_large
-    await tab.run("measure", typed="People wait.")
+    await tab.run("measure", text="People wait.")
     assert (tab.state.size, tab.state.is_too_large) == (before, False)
     await tab.run("save", form=_form(text=long))
     assert (tab.state.done, tab.state.is_too_large) == ("Saved.", True)
