@@ -46,7 +46,8 @@ async def accepted(shop: Shop, stated: str = "15001") -> Discrepancy:
 
 
 @pytest.mark.parametrize(
-    ("stated", "at_stake"), [("15001", 1), ("14999", -1), ("15000.50", 1), ("14999.50", -1), ("1", 1 - PRICE)]
+    ("stated", "difference"),
+    [("15001", 1), ("14999", -1), ("15000.50", 1), ("14999.50", -1), ("1", 1 - PRICE)],
 )
 async def test_of_an_accepted_payment_only_what_the_sums_differ_by_is_at_stake(
     shop: Shop, stated: str, difference: int

@@ -139,7 +139,7 @@ async def test_two_who_record_one_receipt_for_two_orders_pay_one(shop: Shop) -> 
     assert len(await enrolments()) == 1
 
 
-@pytest.mark.parametrize(("amount", "at_stake"), [("14,000", -1_000), ("16,500", 1_500)])
+@pytest.mark.parametrize(("amount", "difference"), [("14,000", -1_000), ("16,500", 1_500)])
 async def test_another_amount_needs_a_note_which_closes_the_discrepancy(
     shop: Shop, amount: str, difference: int
 ) -> None:
