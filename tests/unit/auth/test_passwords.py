@@ -87,7 +87,7 @@ async def test_hashes_are_argon2id_of_their_own_salt_and_fit_their_password_only
     assert await passwords.rehash_if_outdated(first_hash, "seven warm mandazi") == first_hash
 
 
-@pytest.mark.parametrize("typed", ["", "\x00", "\ud800", "x" * 100_000])
+@pytest.mark.parametrize("password", ["", "\x00", "\ud800", "x" * 100_000])
 async def test_odd_passwords_are_wrong_and_break_nothing(password: str) -> None:
     assert not await passwords.verify("", password)
     assert not await passwords.verify("not a hash", password)
