@@ -101,10 +101,10 @@ async def records_of(
     return records
 
 
-def client_fact(list_name: Any, reference: rx.Var[str], *, shown: Any = True) -> rx.Component:
+def client_fact(list_name: Any, reference: rx.Var[str], *, is_shown: Any = True) -> rx.Component:
     """The link from a client's record, in the list of that name, to all other records."""
     href = f"{CLIENT}?list=" + rx.Var.create(list_name).to(str) + "&ref=" + reference
-    return fact("Client", text_link("All records of this client", href), shown=shown)
+    return fact("Client", text_link("All records of this client", href), is_shown=is_shown)
 
 
 def client_screen(*actions: ClientAction) -> Screen:

@@ -55,6 +55,6 @@ def fact_list(*facts: Any) -> rx.Component:
     return rx.el.dl(*facts, class_name="office-facts")
 
 
-def fact(label: str, value: Any, *, shown: Any = True) -> rx.Component:
+def fact(label: str, value: Any, *, is_shown: Any = True) -> rx.Component:
     """A line of a list of facts."""
-    return rx.cond(shown, rx.fragment(rx.el.dt(label), rx.el.dd(value)))
+    return rx.cond(is_shown, rx.fragment(rx.el.dt(label), rx.el.dd(value)))

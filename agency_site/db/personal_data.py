@@ -56,7 +56,7 @@ class ClassifiedColumns:
     table: type[SQLModel]
     personal: tuple[str, ...] = ()
     """Exported, and blanked."""
-    shown: tuple[str, ...] = ()
+    retained: tuple[str, ...] = ()
     """Exported, and not erased: the business needs them."""
     secret: tuple[str, ...] = ()
     """Not exported, and replaced: keys, links, the text that lists search."""
@@ -141,7 +141,7 @@ class PersonalData(ClassifiedColumns, Generic[Row]):
         return rows.execution_options(populate_existing=True)
 
     async def _export_row(self, session: AsyncSession, row: Row) -> dict[str, object]:
-        columns = row.model_dump(mode="json", include={*self.personal, *self.shown})
+        columns = row.model_dump(mode="json", include={*self.personal, *self.retained})
         exported: dict[str, object] = {"record": self.record, **columns}
         if self.events:
             events = await list_events(session, self.events, getattr(row, "id"))  # noqa: B009 - of every table

@@ -31,13 +31,13 @@ _BLANK_CONTENT = {"heading": "", "paragraphs": [], "facts": [], "actions": [], "
 MESSAGES = ClassifiedColumns(
     table=OutboxMessage,
     personal=("to", "to_name", "subject", "content", "attachments"),
-    shown=("id", "about", "kind", "state", "created_at", "sent_at"),
+    retained=("id", "about", "kind", "state", "created_at", "sent_at"),
     secret=("headers", "last_error", "search", "due_at", "leased_until"),
     internal=("shared_body_id", "message_id", "key", "original_id", "requested_by", "attempts", "failure"),
 )
 
 CONFIRMED_ADDRESSES = ClassifiedColumns(
-    table=ConfirmedAddress, personal=("address",), shown=("confirmed_at",), internal=("id",)
+    table=ConfirmedAddress, personal=("address",), retained=("confirmed_at",), internal=("id",)
 )
 """Erasing deletes the row."""
 

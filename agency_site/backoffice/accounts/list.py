@@ -93,7 +93,7 @@ STAFF_ACCOUNTS = ListDefinition(
             _account_cell(lambda a: moment_cell(a.created_at)),
             sort=col(StaffAccount.created_at),
             unit="Nairobi",
-            shown=False,
+            is_shown=False,
         ),
     ),
     order="name",

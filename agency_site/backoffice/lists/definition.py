@@ -76,7 +76,7 @@ class Column:
     """Returns the cell of a row of the definition's statement."""
     sort: SQLColumnExpression[Any] | None = None
     """An indexed expression for sorting; None if the column cannot be sorted."""
-    shown: bool = True
+    is_shown: bool = True
     """The column is visible by default."""
     exported: bool = False
     """Files include the column by default even if the screen hides it."""
@@ -284,7 +284,7 @@ def read_day(value: str) -> date | None:
 def shown_columns(definition: ListDefinition, list_query: ListQuery) -> tuple[Column, ...]:
     """Return the visible columns, in the list's order."""
     if not list_query.columns:
-        return tuple(column for column in definition.columns if column.shown)
+        return tuple(column for column in definition.columns if column.is_shown)
     return tuple(column for column in definition.columns if column.key in list_query.columns)
 
 
@@ -292,7 +292,7 @@ def exported_columns(definition: ListDefinition, list_query: ListQuery) -> tuple
     """Return the columns of a file, in the list's order: the selected ones, otherwise the visible and the `exported` ones."""
     if list_query.columns:
         return shown_columns(definition, list_query)
-    return tuple(column for column in definition.columns if column.shown or column.exported)
+    return tuple(column for column in definition.columns if column.is_shown or column.exported)
 
 
 def state_filter(column: SQLColumnExpression[Any], cells: Mapping[Any, Cell]) -> Choice:

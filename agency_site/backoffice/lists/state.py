@@ -317,7 +317,7 @@ def lines_of(definition: ListDefinition, list_query: ListQuery, rows: Sequence[A
         href = definition.href(row) if definition.href else ""
         fields = []
         for column in columns:
-            cell, caption = column.cell(row), column.caption or not column.shown
+            cell, caption = column.cell(row), column.caption or not column.is_shown
             link = href if column is leading else ""
             fields.append(Field(column.label, cell.text, cell.tone, caption, link))
         lines.append(Line(definition.reference(row), href, fields))

@@ -217,18 +217,18 @@ def _delivery_card() -> rx.Component:
         "Delivery",
         fact_list(
             fact("Created", facts["written"]),
-            fact("Sent", facts["sent"], shown=facts["sent"] != ""),
+            fact("Sent", facts["sent"], is_shown=facts["sent"] != ""),
             fact("Attempts", facts["attempts"]),
-            fact("Last error", facts["error"], shown=(facts["error"] != "") & (facts["failure"] == "")),
-            fact("About", _record_link(), shown=facts["about"] != ""),
+            fact("Last error", facts["error"], is_shown=(facts["error"] != "") & (facts["failure"] == "")),
+            fact("About", _record_link(), is_shown=facts["about"] != ""),
             fact(
                 "Copy of",
                 rx.el.a(
                     "an earlier message", href="/admin/message?id=" + facts["repeats"], class_name="link"
                 ),
-                shown=facts["repeats"] != "",
+                is_shown=facts["repeats"] != "",
             ),
-            fact("Resent by", facts["by"], shown=facts["by"] != ""),
+            fact("Resent by", facts["by"], is_shown=facts["by"] != ""),
         ),
     )
 

@@ -30,14 +30,14 @@ _EXPORTED_OF_CERTIFICATES = {
 CLASSIFIED = (
     ClassifiedColumns(
         table=Enrolment,
-        shown=("id", "reference", "course_slug", "course_name", "places", "created_at", "ended_at"),
+        retained=("id", "reference", "course_slug", "course_name", "places", "created_at", "ended_at"),
         internal=("order_id", "run_id"),
     ),
     ClassifiedColumns(table=Attendance, internal=("id", "session_id", "learner_id", "at", "author")),
     ClassifiedColumns(
         table=Certificate,
         personal=("fullname",),
-        shown=("serial", "course_name", "minutes", "is_name_shown", "issued_at", "revoked_at"),
+        retained=("serial", "course_name", "minutes", "is_name_shown", "issued_at", "revoked_at"),
         internal=("id", "learner_id", "issued_by", "revoked_by", "revoke_reason"),
     ),
     ClassifiedColumns(
@@ -93,7 +93,7 @@ LEARNERS = PersonalData[Learner](
     table=Learner,
     record="learner",
     personal=("fullname", "email"),
-    shown=("reference", "number", "created_at", "updated_at", "ended_at"),
+    retained=("reference", "number", "created_at", "updated_at", "ended_at"),
     secret=("token_seed", "token_hash", "search"),
     internal=("id", "enrolment_id", "version"),
     replace=_replace,
@@ -122,7 +122,7 @@ WAITING = PersonalData[WaitingEntry](
     table=WaitingEntry,
     record="waiting list entry",
     personal=("fullname", "email"),
-    shown=("reference", "state", "places", "confirmed_at", "reserved_until", "created_at", "updated_at"),
+    retained=("reference", "state", "places", "confirmed_at", "reserved_until", "created_at", "updated_at"),
     secret=("token_seed", "token_hash", "search"),
     internal=("id", "run_id", "order_id", "version"),
     replace=_replace,

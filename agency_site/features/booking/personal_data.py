@@ -21,7 +21,7 @@ _ERASED_NOTE = "[erased]"
 """Replaces the text of notes."""
 
 NOTES = ClassifiedColumns(
-    table=BookingNote, personal=("text",), shown=("at", "author"), internal=("id", "booking_id")
+    table=BookingNote, personal=("text",), retained=("at", "author"), internal=("id", "booking_id")
 )
 
 
@@ -50,7 +50,7 @@ async def _cancel_upcoming(session: AsyncSession, booking: Booking, actor: str) 
 
 async def _export_notes(session: AsyncSession, booking: Booking) -> dict[str, object]:
     notes = select(BookingNote).where(BookingNote.booking_id == booking.id).order_by(col(BookingNote.id))
-    columns = {*NOTES.personal, *NOTES.shown}
+    columns = {*NOTES.personal, *NOTES.retained}
     return {"notes": [note.model_dump(mode="json", include=columns) for note in await session.exec(notes)]}
 
 
@@ -58,7 +58,7 @@ BOOKINGS = PersonalData[Booking](
     table=Booking,
     record="booking",
     personal=("fullname", "email", "phone", "message"),
-    shown=("reference", "state", "starts_at", "created_at", "updated_at"),
+    retained=("reference", "state", "starts_at", "created_at", "updated_at"),
     secret=("token_seed", "token_hash", "search", "due_at", "leased_until"),
     internal=("id", "minutes", "seat", "sequence", "version"),
     replace=_replace,

@@ -59,7 +59,7 @@ CLASSIFIED = (
     ClassifiedColumns(
         table=Order,
         personal=("first_name", "last_name", "email", "phone", "company_name", "company_pin"),
-        shown=(
+        retained=(
             "id", "reference", "state", "course_slug", "course_name", "run_reference", "quantity", "unit_price",
             "coupon_code", "discount", "amount", "currency", "version",
             "created_at", "updated_at",
@@ -70,7 +70,7 @@ CLASSIFIED = (
     ClassifiedColumns(
         table=Payment,
         personal=("phone", "checkout_request_id"),
-        shown=(
+        retained=(
             "id", "kind", "state", "amount", "account_reference", "merchant_request_id", "receipt", "result_code", "result_text",
             "created_at", "sent_at", "settled_at", "paid_at", "queries", "queried_at", "success_seen_at", "failure_seen_at",
             "due_at", "refunded",
@@ -80,13 +80,13 @@ CLASSIFIED = (
     ClassifiedColumns(
         table=PaymentRefund,
         personal=("reason",),
-        shown=("id", "amount", "reference", "refunded_at", "refunded_by"),
+        retained=("id", "amount", "reference", "refunded_at", "refunded_by"),
         internal=("payment_id",),
     ),
     ClassifiedColumns(
         table=Reversal,
         personal=("reason",),
-        shown=(
+        retained=(
             "id", "state", "amount", "reference", "result_code", "result_text", "requested_at", "requested_by", "settled_at",
         ),
         internal=("payment_id", "attempt_key", "originator_id", "conversation_id", "due_at", "leased_until"),
@@ -94,7 +94,7 @@ CLASSIFIED = (
     ClassifiedColumns(
         table=ReportedRefund,
         personal=("closing_note",),
-        shown=("id", "receipt", "amount", "booked_at"),
+        retained=("id", "receipt", "amount", "booked_at"),
         internal=("payment_id", "found_at", "closed_by", "closed_at"),
     ),
     ClassifiedColumns(
@@ -104,7 +104,7 @@ CLASSIFIED = (
     ClassifiedColumns(
         table=CallbackInbox,
         personal=("body",),
-        shown=(
+        retained=(
             "id", "source", "result_code", "result_text", "outcome", "amount", "receipt", "paid_at", "deliveries", "received_at",
             "handled_at", "note",
         ),
@@ -114,13 +114,13 @@ CLASSIFIED = (
     ClassifiedColumns(
         table=OrderEvent,
         personal=("why",),
-        shown=("id", "payment_id", "at", "actor", "from_state", "to_state"),
+        retained=("id", "payment_id", "at", "actor", "from_state", "to_state"),
         internal=("order_id",),
     ),
-    ClassifiedColumns(table=OrderNote, personal=("text",), shown=("id", "at", "author"), internal=("order_id",)),
+    ClassifiedColumns(table=OrderNote, personal=("text",), retained=("id", "at", "author"), internal=("order_id",)),
     ClassifiedColumns(
         table=StatusQuery,
-        shown=("id", "at", "actor", "outcome", "result_code", "result_text"),
+        retained=("id", "at", "actor", "outcome", "result_code", "result_text"),
         internal=("payment_id",),
     ),
     ClassifiedColumns(

@@ -20,7 +20,7 @@ from agency_site.form_input import search_text
 OPT_INS = ClassifiedColumns(
     table=OptIn,
     personal=("interests", "address", "confirmed_from"),
-    shown=("source", "consent_text", "ticked_at", "created_at", "confirmed_at"),
+    retained=("source", "consent_text", "ticked_at", "created_at", "confirmed_at"),
     internal=("id", "subscriber_id", "token_hash", "void_at"),
 )
 """The proofs of a subscriber's consent."""
@@ -46,7 +46,7 @@ async def _export_consent(session: AsyncSession, row: Subscriber) -> dict[str, o
         await session.exec(select(OptIn).where(OptIn.subscriber_id == row.id).order_by(col(OptIn.id)))
     ).all()
     since = await suppressed_since(session, row.email)
-    columns = {*OPT_INS.personal, *OPT_INS.shown}
+    columns = {*OPT_INS.personal, *OPT_INS.retained}
     suppressed = {"suppressed_since": since.isoformat()} if since else {}
     return {**suppressed, "opt_ins": [proof.model_dump(mode="json", include=columns) for proof in proofs]}
 
@@ -59,7 +59,7 @@ SUBSCRIBERS = PersonalData[Subscriber](
     table=Subscriber,
     record="subscriber",
     personal=("email", "interests"),
-    shown=(
+    retained=(
         "reference",
         "source",
         "state",

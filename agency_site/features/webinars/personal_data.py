@@ -27,7 +27,7 @@ REGISTRATIONS = PersonalData[WebinarRegistration](
     table=WebinarRegistration,
     record="webinar registration",
     personal=("fullname", "email", "phone"),
-    shown=("reference", "webinar", "state", "created_at", "cancelled_at"),
+    retained=("reference", "webinar", "state", "created_at", "cancelled_at"),
     secret=("search",),
     internal=(
         "id", "version", "token_seed", "token_hash", "updated_at", "cancelled_by", "due_at", "leased_until"

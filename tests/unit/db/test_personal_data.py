@@ -49,7 +49,7 @@ WITHOUT_VISITORS = {
 
 
 def groups(declared: ClassifiedColumns) -> list[str]:
-    return [*declared.personal, *declared.shown, *declared.secret, *declared.internal]
+    return [*declared.personal, *declared.retained, *declared.secret, *declared.internal]
 
 
 def columns(table: type[SQLModel]) -> list[str]:

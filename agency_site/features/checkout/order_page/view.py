@@ -77,8 +77,8 @@ def _is_free(view: OrderView) -> bool:
 
 
 def _list_order_facts(view: OrderView) -> list[rx.Component]:
-    kept = view.received - view.refunded
-    is_part = kept > 0 and view.due > 0
+    net = view.received - view.refunded
+    is_part = net > 0 and view.due > 0
     facts = {
         "Course": view.course_name,
         "Course run": view.run.reference if view.run else "",
@@ -86,7 +86,7 @@ def _list_order_facts(view: OrderView) -> list[rx.Component]:
         "Places": str(view.quantity),
         "Coupon": f"{kes(view.discount)} off with {view.coupon}" if view.discount else "",
         "Amount": "Free" if _is_free(view) else kes(view.amount),
-        "Paid so far": kes(kept) if is_part else "",
+        "Paid so far": kes(net) if is_part else "",
         "To pay": kes(view.due) if is_part else "",
         "Invoiced to": view.company,
         "KRA PIN": view.company_pin if view.company else "",

@@ -175,13 +175,13 @@ def _details() -> rx.Component:
         "Details",
         fact_list(
             fact("Name", facts["name"]),
-            fact("E-mail", mail_link(facts["email"]), shown=facts["email"] != ""),
-            client_fact("comments", CommentPage.reference, shown=facts["email"] != ""),
+            fact("E-mail", mail_link(facts["email"]), is_shown=facts["email"] != ""),
+            client_fact("comments", CommentPage.reference, is_shown=facts["email"] != ""),
             # Not a link: the address is unchecked, and spammers want staff to open it.
-            fact("Website", facts["website"], shown=facts["website"] != ""),
+            fact("Website", facts["website"], is_shown=facts["website"] != ""),
             fact("Received", facts["received"]),
-            fact("Decided", facts["decided"], shown=facts["decided"] != ""),
-            fact("Decided by", facts["decided_by"], shown=facts["decided_by"] != ""),
+            fact("Decided", facts["decided"], is_shown=facts["decided"] != ""),
+            fact("Decided by", facts["decided_by"], is_shown=facts["decided_by"] != ""),
         ),
     )
 

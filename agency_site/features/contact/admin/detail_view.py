@@ -144,15 +144,17 @@ def _details() -> rx.Component:
     return card(
         "Details",
         fact_list(
-            fact("Name", facts["fullname"], shown=facts["fullname"] != ""),
-            fact("Phone", text_link(facts["dialled"], "tel:" + facts["phone"]), shown=facts["phone"] != ""),
-            fact("E-mail", mail_link(facts["email"]), shown=facts["email"] != ""),
-            client_fact(list_name, EnquiryPage.reference, shown=facts["fullname"] != ""),
-            fact("Plan", facts["plan"], shown=facts["plan"] != ""),
-            fact("Domain", facts["domain"], shown=facts["domain"] != ""),
-            fact("Domain status", facts["domain_is"], shown=facts["domain"] != ""),
+            fact("Name", facts["fullname"], is_shown=facts["fullname"] != ""),
+            fact(
+                "Phone", text_link(facts["dialled"], "tel:" + facts["phone"]), is_shown=facts["phone"] != ""
+            ),
+            fact("E-mail", mail_link(facts["email"]), is_shown=facts["email"] != ""),
+            client_fact(list_name, EnquiryPage.reference, is_shown=facts["fullname"] != ""),
+            fact("Plan", facts["plan"], is_shown=facts["plan"] != ""),
+            fact("Domain", facts["domain"], is_shown=facts["domain"] != ""),
+            fact("Domain status", facts["domain_is"], is_shown=facts["domain"] != ""),
             fact("Received", facts["received"]),
-            fact("Changed", facts["changed"], shown=facts["changed"] != ""),
+            fact("Changed", facts["changed"], is_shown=facts["changed"] != ""),
         ),
     )
 

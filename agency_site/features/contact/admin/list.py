@@ -67,8 +67,8 @@ FILTERS: tuple[Filter, ...] = (
 REFERENCE = reference_column(Enquiry)
 RECEIVED = moment_column("received", "Received", col(Enquiry.created_at), sort=True)
 STATE = Column("state", "State", lambda enquiry: state_cell(enquiry.state))
-CHANGED = moment_column("changed", "Changed", col(Enquiry.updated_at), shown=False)
-EMAIL = Column("email", "E-mail", lambda enquiry: Cell(enquiry.email), shown=False)
+CHANGED = moment_column("changed", "Changed", col(Enquiry.updated_at), is_shown=False)
+EMAIL = Column("email", "E-mail", lambda enquiry: Cell(enquiry.email), is_shown=False)
 
 
 def _define_list(kind: EnquiryKind, **rest: Any) -> ListDefinition:
@@ -105,7 +105,7 @@ MESSAGE_LIST_DEFINITION = _define_list(
         ),
         STATE,
         EMAIL,
-        Column("message", "Message", lambda enquiry: Cell(excerpt(enquiry.message, EXCERPT)), shown=False),
+        Column("message", "Message", lambda enquiry: Cell(excerpt(enquiry.message, EXCERPT)), is_shown=False),
         CHANGED,
     ),
     search_hint="Reference, name, e-mail, subject",
@@ -123,7 +123,9 @@ SIGNUP_LIST_DEFINITION = _define_list(
         Column("name", "Name", name_cell),
         Column("phone", "Phone", lambda enquiry: Cell(format_phone_number(enquiry.phone), "whole")),
         Column("plan", "Plan", lambda enquiry: Cell(enquiry.details.get("plan", ""))),
-        Column("domain", "Domain", lambda enquiry: Cell(enquiry.details.get("domain_name", "")), shown=False),
+        Column(
+            "domain", "Domain", lambda enquiry: Cell(enquiry.details.get("domain_name", "")), is_shown=False
+        ),
         STATE,
         EMAIL,
         CHANGED,

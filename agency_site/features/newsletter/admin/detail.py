@@ -109,15 +109,15 @@ def _details() -> rx.Component:
     return card(
         "Details",
         fact_list(
-            fact("E-mail", mail_link(facts["email"]), shown=facts["email"] != ""),
-            client_fact("subscribers", SubscriberPage.reference, shown=facts["email"] != ""),
+            fact("E-mail", mail_link(facts["email"]), is_shown=facts["email"] != ""),
+            client_fact("subscribers", SubscriberPage.reference, is_shown=facts["email"] != ""),
             fact("Source", facts["source"]),
             fact("Interests", facts["interests"]),
-            fact("Consent given", facts["consented"], shown=facts["consented"] != ""),
-            fact("Consent given", "Not requested by this form", shown=facts["consented"] == ""),
-            fact("Confirmed on", facts["confirmed"], shown=facts["confirmed"] != ""),
-            fact("Mailbox does not exist since", facts["bounced"], shown=facts["bounced"] != ""),
-            fact("Unsubscribed on", facts["left"], shown=facts["left"] != ""),
+            fact("Consent given", facts["consented"], is_shown=facts["consented"] != ""),
+            fact("Consent given", "Not requested by this form", is_shown=facts["consented"] == ""),
+            fact("Confirmed on", facts["confirmed"], is_shown=facts["confirmed"] != ""),
+            fact("Mailbox does not exist since", facts["bounced"], is_shown=facts["bounced"] != ""),
+            fact("Unsubscribed on", facts["left"], is_shown=facts["left"] != ""),
         ),
     )
 

@@ -79,12 +79,12 @@ async def test_freed_places_go_to_the_waiting_list_once_and_to_other_buyers_afte
     await end_enrolment()
     module = "tests.integration.features.checkout.handing_over"
     jobs = [(module, "job", run.reference)] * 2
-    found = race(database, *jobs, (module, "buyer", run.reference))
+    sales = race(database, *jobs, (module, "buyer", run.reference))
     offered = min(places, people)
-    assert found["offered"] == offered
+    assert sales["offered"] == offered
     assert (await list_states()).count("offered") == offered
     assert len(await list_mails("waiting-offer")) == offered
-    assert found["sold"] <= places - offered
+    assert sales["sold"] <= places - offered
     async with read_scope() as session:
         held = (await (await session.connection()).execute(text(HELD))).scalar_one()
-    assert held == await count_taken(run) == offered + found["sold"]
+    assert held == await count_taken(run) == offered + sales["sold"]

@@ -38,7 +38,7 @@ DEFINITION = ListDefinition(
     columns=(
         Column("at", "When", lambda row: Cell(str(row.at)), sort=col(AuditEntry.at)),
         Column("who", "Who", lambda row: Cell(row.actor), sort=col(AuditEntry.actor)),
-        Column("from", "From", lambda row: Cell(row.address), shown=False),
+        Column("from", "From", lambda row: Cell(row.address), is_shown=False),
     ),
     order="-at",
     filters=(

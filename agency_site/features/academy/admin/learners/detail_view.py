@@ -218,33 +218,33 @@ def _learner_card() -> rx.Component:
     return card(
         "Learner",
         fact_list(
-            fact("E-mail", mail_link(facts["email"]), shown=facts["email"] != ""),
-            client_fact("learners", LearnerDetail.reference, shown=facts["email"] != ""),
+            fact("E-mail", mail_link(facts["email"]), is_shown=facts["email"] != ""),
+            client_fact("learners", LearnerDetail.reference, is_shown=facts["email"] != ""),
             fact("Course", facts["course"]),
             fact(
                 "Course run",
                 text_link(facts["run"], f"{RUN_PATH}?ref=" + facts["run"]),
-                shown=facts["run"] != "",
+                is_shown=facts["run"] != "",
             ),
-            fact("Starts", facts["starts"], shown=facts["starts"] != ""),
+            fact("Starts", facts["starts"], is_shown=facts["starts"] != ""),
             fact(
                 "Order",
                 rx.cond(has_permission(Permission.SEE_PAYMENTS), order, facts["order"]),
-                shown=facts["order"] != "",
+                is_shown=facts["order"] != "",
             ),
             fact("Place", facts["place"]),
             fact("Since", facts["since"]),
-            fact("Attended", facts["attended"], shown=facts["attended"] != ""),
+            fact("Attended", facts["attended"], is_shown=facts["attended"] != ""),
             fact(
                 "Certificate",
                 served_link(
                     facts["certificate_short"], href="/certificate/" + facts["certificate"], class_name="link"
                 ),
-                shown=facts["certificate"] != "",
+                is_shown=facts["certificate"] != "",
             ),
-            fact("Issued", facts["issued"], shown=facts["issued"] != ""),
-            fact("Revoked", facts["revoked"], shown=facts["revoked"] != ""),
-            fact("Reason", facts["reason"], shown=facts["reason"] != ""),
+            fact("Issued", facts["issued"], is_shown=facts["issued"] != ""),
+            fact("Revoked", facts["revoked"], is_shown=facts["revoked"] != ""),
+            fact("Reason", facts["reason"], is_shown=facts["reason"] != ""),
         ),
     )
 

@@ -438,20 +438,20 @@ def _run_card() -> rx.Component:
     return card(
         "Course run",
         rx.el.dl(
-            fact("Last session ends", facts["ends"], shown=facts["ends"] != ""),
+            fact("Last session ends", facts["ends"], is_shown=facts["ends"] != ""),
             fact("Places", facts["places"]),
             fact("Taken", facts["taken"]),
-            fact("Left", facts["free"], shown=facts["free"] != ""),
-            fact("Price per place", facts["price"], shown=facts["price"] != ""),
-            fact("Trainer", facts["trainer"], shown=facts["trainer"] != ""),
-            fact("Trainer's account", facts["trainer_email"], shown=facts["trainer_email"] != ""),
+            fact("Left", facts["free"], is_shown=facts["free"] != ""),
+            fact("Price per place", facts["price"], is_shown=facts["price"] != ""),
+            fact("Trainer", facts["trainer"], is_shown=facts["trainer"] != ""),
+            fact("Trainer's account", facts["trainer_email"], is_shown=facts["trainer_email"] != ""),
             fact(
                 "Online room",
                 outside_link(facts["room"], href=facts["room"], class_name="link"),
-                shown=facts["room"] != "",
+                is_shown=facts["room"] != "",
             ),
-            fact("Enrolment from", facts["enrol_from"], shown=facts["enrol_from"] != ""),
-            fact("Enrolment until", facts["enrol_until"], shown=facts["enrol_until"] != ""),
+            fact("Enrolment from", facts["enrol_from"], is_shown=facts["enrol_from"] != ""),
+            fact("Enrolment until", facts["enrol_until"], is_shown=facts["enrol_until"] != ""),
             class_name="office-facts office-facts-wide",
         ),
     )

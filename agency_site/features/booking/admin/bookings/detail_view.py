@@ -133,9 +133,9 @@ def _details() -> rx.Component:
         ),
         fact_list(
             *(_detail_fact(name) for name in DETAIL_LABELS if name != "message"),
-            client_fact("bookings", BookingPage.reference, shown=facts["fullname"] != ""),
+            client_fact("bookings", BookingPage.reference, is_shown=facts["fullname"] != ""),
             fact("Booked on", facts["booked"]),
-            fact("Changed", facts["changed"], shown=facts["changed"] != ""),
+            fact("Changed", facts["changed"], is_shown=facts["changed"] != ""),
         ),
         rx.el.h3(DETAIL_LABELS["message"]),
         rx.el.p(rx.cond(facts["message"] != "", facts["message"], "No message."), class_name="office-said-text"),
@@ -148,12 +148,12 @@ def _detail_fact(name: str) -> rx.Component:
     value = facts[name]
     match name:
         case "phonenumber":
-            return fact(label, text_link(facts["phone_label"], "tel:" + value), shown=value != "")
+            return fact(label, text_link(facts["phone_label"], "tel:" + value), is_shown=value != "")
         case "emailaddress":
             link = mail_link(value)
             return fact(label, rx.cond(value != "", link, "None; the client gets no e-mails."))
         case _:
-            return fact(label, value, shown=value != "")
+            return fact(label, value, is_shown=value != "")
 
 
 def _edit_form() -> rx.Component:

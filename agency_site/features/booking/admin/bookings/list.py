@@ -95,7 +95,7 @@ def _detail_column(name: str) -> Column:
         name,
         DETAIL_LABELS[name],
         lambda booking: Cell(describe_value(getattr(booking, column_of(name)))),
-        shown=False,
+        is_shown=False,
     )
 
 
@@ -127,8 +127,8 @@ BOOKINGS = ListDefinition(
         Column("phone", "Phone", lambda booking: Cell(format_phone_number(booking.phone), "whole")),
         Column("state", "State", lambda booking: state_cell(booking.state, booking.starts_at)),
         Column("booked", "Booked on", lambda booking: brief_moment_cell(booking.created_at), unit="Nairobi",
-               sort=col(Booking.created_at), shown=False),
-        Column("changed", "Changed", lambda booking: moment_cell(booking.updated_at), unit="Nairobi", shown=False),
+               sort=col(Booking.created_at), is_shown=False),
+        Column("changed", "Changed", lambda booking: moment_cell(booking.updated_at), unit="Nairobi", is_shown=False),
         *(_detail_column(name) for name in DETAIL_LABELS if name not in ("fullname", "phonenumber", "emailaddress")),
     ),
     # New bookings come first, because staff read them first. The shortcuts sort by slot.

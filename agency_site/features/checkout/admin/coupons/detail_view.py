@@ -121,9 +121,9 @@ def _coupon_card() -> rx.Component:
             fact("Discount", facts["discount"]),
             fact("For", facts["scope"]),
             fact("Used", facts["used"]),
-            fact("Valid from", facts["from"], shown=facts["from"] != ""),
-            fact("Valid until", facts["until"], shown=facts["until"] != ""),
-            fact("Ended on", facts["ended"], shown=facts["ended"] != ""),
+            fact("Valid from", facts["from"], is_shown=facts["from"] != ""),
+            fact("Valid until", facts["until"], is_shown=facts["until"] != ""),
+            fact("Ended on", facts["ended"], is_shown=facts["ended"] != ""),
         ),
     )
 

@@ -51,10 +51,10 @@ def _facts_card() -> rx.Component:
         fact_list(
             fact("Amount", facts["amount"]),
             fact("Received", facts["booked"]),
-            fact("Paid to another short code", facts["short_code"], shown=facts["short_code"] != ""),
-            fact("Account number given", facts["account"], shown=facts["account"] != ""),
-            fact("Phone", facts["phone"], shown=facts["phone"] != ""),
-            fact("Explanation", facts["note"], shown=facts["note"] != ""),
+            fact("Paid to another short code", facts["short_code"], is_shown=facts["short_code"] != ""),
+            fact("Account number given", facts["account"], is_shown=facts["account"] != ""),
+            fact("Phone", facts["phone"], is_shown=facts["phone"] != ""),
+            fact("Explanation", facts["note"], is_shown=facts["note"] != ""),
         ),
         rx.el.p(
             rx.el.a("Reconciliation of that day", href=facts["report"], class_name="link tall-link"),
