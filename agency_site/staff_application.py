@@ -62,7 +62,7 @@ DATA_SOURCES = (
         {"order": "/admin/order?ref="},
     ),
     DataSource(
-        "Messages and sign-ups",
+        "Enquiries and plan sign-ups",
         enquiries.ENQUIRIES.export,
         enquiries.ENQUIRIES.erase,
         "References, dates and states, and which plan was wanted.",

@@ -18,7 +18,7 @@ from agency_site.backoffice.access_control import staff_event, staff_page, staff
 from agency_site.backoffice.dialogs import confirm_dialog, form_dialog
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.edit_conflicts import Difference, Merge, conflict_panel
-from agency_site.backoffice.elements import button_row, card, office_form, small_button
+from agency_site.backoffice.elements import button_row, card, small_button, unvalidated_form
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import StaffState, has_permission
@@ -350,7 +350,7 @@ def edit_card(
     """The form for editing the open record, drawn while its panel is open; `focus` is the id of the field that gets the focus."""
     return card(
         heading,
-        office_form(
+        unvalidated_form(
             *fields,
             button_row(
                 button(label, type="submit"),
@@ -441,7 +441,7 @@ def note_card(
         has_permission(permission),
         card(
             "Add note",
-            office_form(
+            unvalidated_form(
                 text_area("For staff only", "note", form=form, error=error, rows="3", max_length=longest),
                 small_button("Save note", type="submit", tone="ink"),
                 keep_draft(form, record),

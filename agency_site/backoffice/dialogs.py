@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from agency_site.backoffice.drafts import keep_draft
-from agency_site.backoffice.elements import button_row, office_form
+from agency_site.backoffice.elements import button_row, unvalidated_form
 from agency_site.ui.behaviours import ModalDialog
 from agency_site.ui.elements import Text, button, notice
 
@@ -68,7 +68,7 @@ def form_dialog(
     draws the form afresh. The form is drawn when the dialog opens, so that its boxes hold the values of that moment.
     """
     (submit_label, on_submit), (cancel_label, on_cancel) = submit, cancel
-    form = office_form(
+    form = unvalidated_form(
         *fields,
         # The style sheet hides it while a field of the form shows its own message.
         rx.cond(problem != "", notice(problem, tone="error", class_name="office-problem")),

@@ -15,7 +15,7 @@ def card(heading: Text, *body: Any, identity: str = "", **props: Any) -> rx.Comp
     return rx.el.section(title, *body, class_name="office-card", **props)
 
 
-def office_form(*children: Any, **props: Any) -> rx.Component:
+def unvalidated_form(*children: Any, **props: Any) -> rx.Component:
     """A form that only the server validates."""
     return rx.el.form(*children, custom_attrs={"noValidate": True}, **props)
 
@@ -25,7 +25,7 @@ def small_button(*label: Any, **props: Any) -> rx.Component:
     return button(*label, class_name="button-small", **props)
 
 
-def office_note(*text: Any, **props: Any) -> rx.Component:
+def small_note(*text: Any, **props: Any) -> rx.Component:
     """A note in small type."""
     return rx.el.p(*text, class_name="office-note", **props)
 

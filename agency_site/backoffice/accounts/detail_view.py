@@ -7,7 +7,7 @@ from agency_site.backoffice.accounts.invitations_view import role_options
 from agency_site.backoffice.accounts.own_account_state import Browser
 from agency_site.backoffice.detail_page import detail_page, detail_screen, history_card
 from agency_site.backoffice.dialogs import confirm_dialog
-from agency_site.backoffice.elements import card, columns, fact, fact_list, office_note, small_button
+from agency_site.backoffice.elements import card, columns, fact, fact_list, small_button, small_note
 from agency_site.ui.elements import text_link
 from agency_site.ui.forms import select_field
 
@@ -79,12 +79,12 @@ def _sign_in_card() -> rx.Component:
         rx.cond(
             facts["state"] == "disabled",
             rx.el.div(
-                office_note("This account cannot sign in."),
+                small_note("This account cannot sign in."),
                 small_button("Enable account", on_click=StaffAccountPage.enable),
                 class_name="staff-deeds",
             ),
             rx.el.div(
-                office_note(
+                small_note(
                     rx.cond(
                         facts["state"] == "invited",
                         "No password set yet. A new link replaces the previous one.",
@@ -122,7 +122,7 @@ def _sessions_card() -> rx.Component:
                     "Sign out everywhere", tone="ghost", on_click=StaffAccountPage.ask(END_SESSIONS),
                 ),
             ),
-            office_note("No active sessions."),
+            small_note("No active sessions."),
         ),
     )  # fmt: skip
 

@@ -7,7 +7,7 @@ from agency_site.backoffice.accounts.invitations import InvitationState
 from agency_site.backoffice.accounts.permissions_view import permissions_table
 from agency_site.backoffice.dialogs import confirm_dialog
 from agency_site.backoffice.drafts import keep_draft
-from agency_site.backoffice.elements import office_note, small_button
+from agency_site.backoffice.elements import small_button, small_note
 from agency_site.backoffice.screens import REFRESH_MS
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.forms import field, select_field
@@ -66,7 +66,7 @@ def _second_factor_rule() -> rx.Component:
     return rx.el.section(
         rx.el.div(
             rx.el.h2("Second factor"),
-            office_note(
+            small_note(
                 rx.cond(
                     InvitationState.required | InvitationState.is_fixed,
                     "Required for all staff. ",

@@ -12,7 +12,7 @@ from agency_site.backoffice.accounts.second_factor_view import (
 )
 from agency_site.backoffice.behaviours import PostedForm
 from agency_site.backoffice.drafts import keep_draft
-from agency_site.backoffice.elements import button_row, card, columns, office_note, small_button, spread
+from agency_site.backoffice.elements import button_row, card, columns, small_button, small_note, spread
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import StaffState
 from agency_site.ui.behaviours import FocusWhen, Interval
@@ -126,7 +126,7 @@ def _sessions_card() -> rx.Component:
         rx.el.ul(rx.foreach(OwnAccountState.browsers, _browser), class_name="office-log staff-browsers"),
         rx.cond(OwnAccountState.ending != 0, _end_session_form()),
         PostedForm.create(
-            office_note(
+            small_note(
                 "Lost a device or forgot to sign out? This ends all your sessions, including this one.",
             ),
             _own_username(),

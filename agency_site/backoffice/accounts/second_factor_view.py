@@ -4,7 +4,7 @@ import reflex as rx
 
 from agency_site.backoffice.accounts.own_account_state import OwnAccountState
 from agency_site.backoffice.behaviours import Print
-from agency_site.backoffice.elements import button_row, office_note, small_button
+from agency_site.backoffice.elements import button_row, small_button, small_note
 from agency_site.ui.behaviours import FocusWhen
 from agency_site.ui.elements import Tone, button_class
 from agency_site.ui.forms import field
@@ -72,7 +72,7 @@ def _active_factor() -> rx.Component:
             ),
             rx.cond(
                 OwnAccountState.required,
-                office_note("Your role requires a second factor, so it can't be turned off."),
+                small_note("Your role requires a second factor, so it can't be turned off."),
                 _disclosure(
                     "Turn off",
                     "You'll sign in with only your password.",
@@ -88,7 +88,7 @@ def _active_factor() -> rx.Component:
 def _disclosure(title: str, explained: str, form: rx.Component) -> rx.Component:
     return rx.el.details(
         rx.el.summary(title),
-        rx.el.div(office_note(explained), form),
+        rx.el.div(small_note(explained), form),
         class_name="office-fold staff-fold",
     )
 

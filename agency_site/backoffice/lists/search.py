@@ -10,7 +10,7 @@ import reflex as rx
 
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_page
-from agency_site.backoffice.elements import card, office_note, spread
+from agency_site.backoffice.elements import card, small_note, spread
 from agency_site.backoffice.lists.definition import ListDefinition, definitions_for, read_query
 from agency_site.backoffice.lists.query import open_page
 from agency_site.backoffice.lists.state import Line, lines_of
@@ -117,7 +117,7 @@ def _clients_of(results: Sequence[tuple[ListDefinition, Sequence[Any]]]) -> Iter
 
 def _results_page() -> rx.Component:
     return rx.fragment(
-        office_note(
+        small_note(
             rx.cond(
                 SearchState.results,
                 rx.el.span("Results for “", SearchState.words, "”"),

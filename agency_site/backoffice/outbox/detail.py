@@ -16,8 +16,8 @@ from agency_site.backoffice.elements import (
     columns,
     fact,
     fact_list,
-    office_note,
     small_button,
+    small_note,
 )
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.outbox.labels import FAILURES, kind_of, state_cell
@@ -152,7 +152,7 @@ def _message_heading() -> rx.Component:
         ),
         rx.cond(
             facts["one_time"] != "",
-            office_note(facts["one_time"]),
+            small_note(facts["one_time"]),
             rx.cond(has_permission(Permission.WORK_MAIL) & (facts["open"] == ""), _resend_button()),
         ),
         rx.cond(facts["failure"] != "", _failure_notice()),
@@ -189,7 +189,7 @@ def _failure_notice() -> rx.Component:
 def _preview_card() -> rx.Component:
     return card(
         "Preview",
-        office_note("Links are hidden, because only the recipient may use them."),
+        small_note("Links are hidden, because only the recipient may use them."),
         # The sandbox allows no scripts, forms or navigation.
         rx.el.iframe(
             src=FILES + OutboxDetail.reference,

@@ -8,9 +8,9 @@ from agency_site.backoffice.elements import (
     button_row,
     fact_list,
     field_pair,
-    office_form,
-    office_note,
     small_button,
+    small_note,
+    unvalidated_form,
 )
 from agency_site.backoffice.personal_data.data_requests import DataSource, register_sources
 from agency_site.backoffice.personal_data.download import EXPORT
@@ -55,8 +55,8 @@ def _data_request_page() -> rx.Component:
 
 def _search_form() -> rx.Component:
     errors = DataRequestState.errors
-    return office_form(
-        office_note(
+    return unvalidated_form(
+        small_note(
             "People can ask which data we store about them, get a copy, and have it erased. "
             "Verify the requester first: reply to the address or call the number.",
         ),

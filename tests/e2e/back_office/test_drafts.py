@@ -68,7 +68,7 @@ def test_a_draft_can_be_discarded_when_it_is_back(site: RunningSite, back_office
     sender = wrote(site)
     page = back_office(f"/admin/enquiry?ref={sender.reference}")
     page.get_by_label("Your reply").fill("Dear")
-    leave(page, "Messages")
+    leave(page, "Enquiries")
     page.go_back()
     is_back(page, "Your reply", "Dear")
     page.get_by_role("button", name="Discard").click()

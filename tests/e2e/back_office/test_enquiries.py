@@ -154,7 +154,7 @@ def test_many_are_closed_at_once_and_what_was_closed_is_named(
     for enquiry in some:
         page.get_by_label(enquiry.row).check()
     page.get_by_role("button", name="Apply").click()
-    expect(page.get_by_role("dialog")).to_contain_text("Close 3 messages?")
+    expect(page.get_by_role("dialog")).to_contain_text("Close 3 enquiries?")
     page.get_by_role("dialog").get_by_role("button", name="Close").click()
     expect(page.get_by_text(f"{some[0].reference}: it is closed already")).to_be_visible()
     assert {state_in(site, "enquiries", enquiry) for enquiry in some} == {"closed"}
@@ -186,7 +186,7 @@ def test_without_a_reference_or_with_an_unknown_one_the_page_helps(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     page = back_office("/admin/enquiry")
-    page.get_by_role("link", name="All messages").click()
-    expect(page.get_by_role("heading", name="Messages")).to_be_visible()
+    page.get_by_role("link", name="All enquiries").click()
+    expect(page.get_by_role("heading", name="Enquiries")).to_be_visible()
     page = back_office("/admin/enquiry?ref=EQ-UNKNOWN")
     expect(page.get_by_role("alert")).to_contain_text("There is no enquiry EQ-UNKNOWN.")

@@ -26,7 +26,7 @@ __all__ = ["shop"]
 NEIGHBOUR = {"name": "Brian", "email": f"x{EMAIL}", "subject": "", "message": "Karibu."}
 
 EVERYTHING = {
-    "Bookings", "Orders", "Enrolments", "Learners", "Messages", "Plan sign-ups", "Registrations", "Comments", "Subscribers",
+    "Bookings", "Orders", "Enrolments", "Learners", "Enquiries", "Plan sign-ups", "Registrations", "Comments", "Subscribers",
     "Waiting lists",
 }  # fmt: skip
 
@@ -166,7 +166,7 @@ async def test_a_message_is_found_by_the_reference_that_its_subject_names(shop: 
     await do(receive_message, read_form(ContactMessage, NEIGHBOUR | {"subject": "Moving BK-7F3K9Q"}))
     search = await tab(SearchState, "/admin/search?q=BK-7F3K9Q")
     await search.run("open_search")
-    assert [result.title for result in search.state.results] == ["Messages"]
+    assert [result.title for result in search.state.results] == ["Enquiries"]
 
 
 async def test_a_booking_is_made_for_the_client_of_any_record(shop: Shop) -> None:

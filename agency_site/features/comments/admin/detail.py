@@ -18,7 +18,7 @@ from agency_site.backoffice.detail_page import (
     record_head,
 )
 from agency_site.backoffice.drafts import keep_draft
-from agency_site.backoffice.elements import card, columns, fact, fact_list, office_form, office_note
+from agency_site.backoffice.elements import card, columns, fact, fact_list, small_note, unvalidated_form
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.event_log import events_of_reference
 from agency_site.features.comments import staff_usecases
@@ -147,12 +147,12 @@ def _decision_forms() -> rx.Component:
             CommentPage.decisions.contains(CommentState.APPROVED.value),
             rx.fragment(
                 button(icon("check", size=18), "Approve", on_click=CommentPage.approve, id=APPROVE_BUTTON),
-                office_note("It is published, and its author gets an e-mail."),
+                small_note("It is published, and its author gets an e-mail."),
             ),
         ),
         rx.cond(
             CommentPage.decisions.contains(CommentState.REJECTED.value),
-            office_form(
+            unvalidated_form(
                 field(
                     "Reason", "why", form=REJECTION_FORM, error=CommentPage.errors.get("why", "").to(str),
                     optional="for editors only", max_length=500, auto_complete="off",

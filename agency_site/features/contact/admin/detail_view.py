@@ -20,9 +20,9 @@ from agency_site.backoffice.elements import (
     columns,
     fact,
     fact_list,
-    office_form,
-    office_note,
     small_button,
+    small_note,
+    unvalidated_form,
 )
 from agency_site.backoffice.state import has_permission
 from agency_site.features.contact.admin.detail import EnquiryPage
@@ -50,7 +50,7 @@ def _enquiry_page() -> rx.Component:
         ),
         empty=(
             "This page shows one message or plan sign-up. Choose it in its list, or search for its reference above.",
-            "All messages",
+            "All enquiries",
             MESSAGES,
         ),
     )  # fmt: skip
@@ -89,7 +89,7 @@ def _conversation() -> rx.Component:
         ),
         rx.cond(
             facts["email"] == "",
-            office_note("This person's data was erased, so a reply is not possible."),
+            small_note("This person's data was erased, so a reply is not possible."),
             rx.cond(has_permission(Permission.WORK_MESSAGES), _reply_form()),
         ),
     )  # fmt: skip
@@ -122,14 +122,14 @@ def _reply_item(reply: SentReply, index: rx.Var[int]) -> rx.Component:
 
 
 def _reply_form() -> rx.Component:
-    return office_form(
+    return unvalidated_form(
         text_area(
             "Your reply", "reply", form=REPLY_FORM, error=EnquiryPage.errors.get("reply", "").to(str), rows="7",
             max_length=REPLY_LENGTH, on_focus=EnquiryPage.begin_reply,
         ),
         button_row(
             button(icon("mail", size=18), "Send reply", type="submit"),
-            office_note("By e-mail to ", EnquiryPage.facts["email"], ". We add a greeting, your name and their message."),
+            small_note("By e-mail to ", EnquiryPage.facts["email"], ". We add a greeting, your name and their message."),
         ),
         keep_draft(REPLY_FORM, EnquiryPage.reference),
         id=REPLY_FORM,

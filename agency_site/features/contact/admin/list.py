@@ -93,8 +93,8 @@ def _define_list(kind: EnquiryKind, **rest: Any) -> ListDefinition:
 MESSAGE_LIST_DEFINITION = _define_list(
     EnquiryKind.MESSAGE,
     name="messages",
-    title="Messages",
-    noun=("message", "messages"),
+    title="Enquiries",
+    noun=("enquiry", "enquiries"),
     path=MESSAGES,
     columns=(
         REFERENCE,

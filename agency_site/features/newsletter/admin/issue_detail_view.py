@@ -13,10 +13,10 @@ from agency_site.backoffice.elements import (
     card,
     fact,
     fact_list,
-    office_form,
-    office_note,
     small_button,
+    small_note,
     spread,
+    unvalidated_form,
 )
 from agency_site.backoffice.screens import REFRESH_MS
 from agency_site.content.newsletter import INTERESTS
@@ -86,7 +86,7 @@ def _issue_heading() -> rx.Component:
             class_name="office-row",
         ),
         rx.el.h2(facts["title"]),
-        office_note("For ", facts["audience"], ". Last changed by ", facts["editor"], "."),
+        small_note("For ", facts["audience"], ". Last changed by ", facts["editor"], "."),
         class_name="office-card letters-head",
         aria_label="Issue",
     )
@@ -112,7 +112,7 @@ def _content_form() -> rx.Component:
     draft, errors = IssuePage.draft, IssuePage.errors
     return card(
         "Content",
-        office_form(
+        unvalidated_form(
             field("Title", "title", form=FORM, error=errors["title"], max_length=TITLE_LENGTH,
                   default_value=draft["title"], auto_complete="off", hint="Also the subject of the e-mail."),
             field("Summary", "summary", form=FORM, error=errors["summary"], optional="optional",
@@ -153,7 +153,7 @@ def _mail_size() -> rx.Component:
                     "link to unsubscribe at the end. Please shorten the text, or move a part of it to a page and link to it."
                 ),
             ),
-            rx.cond(IssuePage.size != "", office_note(IssuePage.size)),
+            rx.cond(IssuePage.size != "", small_note(IssuePage.size)),
         ),
         role="status",
     )  # fmt: skip
@@ -183,7 +183,7 @@ def _preview_card() -> rx.Component:
                 role="group", aria_label="Preview formats",
             ),
         ),
-        office_note("Last saved version."),
+        small_note("Last saved version."),
         rx.cond(
             IssuePage.preview_format == "text",
             rx.el.pre(IssuePage.text, class_name="office-pre", custom_attrs={"tabIndex": 0}),
@@ -227,7 +227,7 @@ def _schedule_card() -> rx.Component:
         IssuePage.reference != "",
         card(
             "Schedule",
-            office_form(
+            unvalidated_form(
                 field("Day and time in Nairobi", "moment", form="leave", error=IssuePage.errors["moment"],
                       type="datetime-local", default_value=IssuePage.moment,
                       hint="Issues are usually sent on Wednesdays at 07:00."),
@@ -244,13 +244,13 @@ def _schedule_card() -> rx.Component:
         ),
         card(
             "Schedule",
-            office_note("Save the issue first. Then you can preview it, send a test and schedule it."),
+            small_note("Save the issue first. Then you can preview it, send a test and schedule it."),
         ),
     )  # fmt: skip
 
 
 def _readers_note() -> rx.Component:
-    return office_note(
+    return small_note(
         "It would now go to ",
         rx.el.strong(IssuePage.readers),
         ". People who subscribe before it is sent will get it too.",
@@ -263,7 +263,7 @@ def _scheduled_card() -> rx.Component:
         rx.el.h2("Schedule"),
         rx.el.p(rx.el.strong(IssuePage.facts["scheduled"]), ", Nairobi time."),
         _readers_note(),
-        office_note("To change the issue or its time, unschedule it first."),
+        small_note("To change the issue or its time, unschedule it first."),
         small_button("Unschedule", tone="ghost", on_click=IssuePage.unschedule),
         class_name="office-card letters-form",
     )
@@ -273,7 +273,7 @@ def _test_mail_card() -> rx.Component:
     """The card that sends a test to the member of staff who clicks."""
     return rx.el.section(
         rx.el.h2("Test e-mail"),
-        office_note("One e-mail, to you only."),
+        small_note("One e-mail, to you only."),
         small_button("Send me a test", tone="ghost", on_click=IssuePage.send_test),
         _save_first_note(),
         custom_attrs={"data-saved-only": ISSUE_FORM},
@@ -332,7 +332,7 @@ def _public_page_card() -> rx.Component:
         rx.el.p(
             outside_link("Issue ", facts["number"], " in the archive", href=facts["href"], class_name="link")
         ),
-        rx.cond(facts["sent"] != "", office_note("Sent on ", facts["sent"], ".")),
+        rx.cond(facts["sent"] != "", small_note("Sent on ", facts["sent"], ".")),
         class_name="office-card letters-form",
     )
 

@@ -45,7 +45,7 @@ async def traces(email: str) -> dict[str, int]:
 async def test_a_data_request_finds_and_erases_all_records(spelling: str) -> None:
     await leave_traces()
     held = await traces(spelling)
-    assert {"Bookings", "Messages and sign-ups", "Newsletter", "Mails"} == held.keys()
+    assert {"Bookings", "Enquiries and plan sign-ups", "Newsletter", "Mails"} == held.keys()
     await do(data_requests.erase, data_requests.parse_person(spelling, ""), ACTOR)
     assert await traces(spelling) == {}
     left = await whole_database()

@@ -50,7 +50,7 @@ async def test_an_owner_gets_the_file_and_the_log_names_no_person(browser: httpx
     assert answer.headers["content-type"] == "application/json; charset=utf-8"
     document = answer.json()
     assert document["person"]["email"] == "amina@example.com"
-    assert [record["fullname"] for record in document["records"]["Messages and sign-ups"]] == [
+    assert [record["fullname"] for record in document["records"]["Enquiries and plan sign-ups"]] == [
         "Amina Odhiambo"
     ]
     first, second = await entries()

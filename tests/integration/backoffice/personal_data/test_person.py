@@ -29,7 +29,7 @@ EVERYWHERE = [
     "Learners",
     "Waiting lists",
     "Orders and payments",
-    "Messages and sign-ups",
+    "Enquiries and plan sign-ups",
     "Webinar registrations",
     "Comments",
     "Newsletter",

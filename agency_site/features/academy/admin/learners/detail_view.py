@@ -13,7 +13,7 @@ from agency_site.backoffice.detail_page import (
     record_head,
 )
 from agency_site.backoffice.dialogs import notify_checkbox
-from agency_site.backoffice.elements import card, fact, fact_list, office_note, small_button
+from agency_site.backoffice.elements import card, fact, fact_list, small_button, small_note
 from agency_site.backoffice.state import has_permission
 from agency_site.features.academy.admin.labels import LEARNER_PATH, LEARNERS_PATH, RUN_PATH
 from agency_site.features.academy.admin.learners.detail import (
@@ -143,11 +143,11 @@ def _edit_form() -> rx.Component:
         rx.cond(
             is_named,
             change,
-            office_note("The learner gets the dates and a link to their own page by e-mail."),
+            small_note("The learner gets the dates and a link to their own page by e-mail."),
         ),
         rx.cond(
             LearnerDetail.facts["certificate"] != "",
-            office_note(
+            small_note(
                 "A certificate keeps the name it was issued with: after a correction, revoke it and issue it again.",
             ),
         ),

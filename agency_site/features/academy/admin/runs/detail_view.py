@@ -17,10 +17,10 @@ from agency_site.backoffice.elements import (
     button_row,
     card,
     fact,
-    office_form,
-    office_note,
     small_button,
+    small_note,
     spread,
+    unvalidated_form,
 )
 from agency_site.backoffice.scrolling_table import CellContent, labelled_cell, row_button, scrolling_table
 from agency_site.backoffice.state import has_permission
@@ -152,7 +152,7 @@ def _run_fields() -> tuple[rx.Component, ...]:
 def _new_run_form() -> rx.Component:
     return card(
         "New course run",
-        office_form(
+        unvalidated_form(
             *_run_fields(),
             button("Create run", type="submit"),
             keep_draft(RUN_FORM, ""),
@@ -166,7 +166,7 @@ def _new_run_form() -> rx.Component:
 def _edit_form() -> rx.Component:
     focus = f"{RUN_FORM}-course_slug"
     waiting = RunPage.facts["waiting"]
-    note = rx.cond(waiting != "", office_note(waiting))
+    note = rx.cond(waiting != "", small_note(waiting))
     return edit_card(
         RunPage, RUN_FORM, "Edit course run", *_run_fields(), note, on_submit=RunPage.save, focus=focus
     )
@@ -191,7 +191,7 @@ def _sessions_card() -> rx.Component:
         rx.cond(
             RunPage.facts["count"] != "0",
             scrolling_table("Sessions", _SESSION_HEADS, rx.foreach(RunPage.sessions, _session_row)),
-            office_note("No sessions yet. Generate them from a weekly pattern, or add them one by one."),
+            small_note("No sessions yet. Generate them from a weekly pattern, or add them one by one."),
         ),
         class_name="office-card",
     )  # fmt: skip
@@ -247,7 +247,7 @@ def _learners_card() -> rx.Component:
                 ),
                 scrolling_table("Learners", _LEARNER_HEADS, rx.foreach(RunPage.learners, _learner_row)),
             ),
-            office_note("No learners are enrolled yet."),
+            small_note("No learners are enrolled yet."),
         ),
         class_name="office-card",
     )
@@ -293,7 +293,7 @@ def _unpaid_card() -> rx.Component:
         RunPage.unpaid,
         card(
             "Places kept for unpaid orders",
-            office_note(
+            small_note(
                 "They become free shortly after the payment is cancelled or fails. "
                 "Release them if the order will not be paid.",
             ),
@@ -323,7 +323,7 @@ def _waiting_card() -> rx.Component:
         RunPage.waiting,
         card(
             "Waiting list",
-            office_note(
+            small_note(
                 "A place that becomes free is kept for the first person on the list, who gets an e-mail with a link to take it. "
                 "Paid orders come before all others and get their places at once.",
             ),
@@ -366,7 +366,7 @@ def _materials_card() -> rx.Component:
             scrolling_table(
                 "Materials and recordings", _MATERIAL_HEADS, rx.foreach(RunPage.materials, _material_row)
             ),
-            office_note("Nothing yet. What you add is shown on the pages of all learners."),
+            small_note("Nothing yet. What you add is shown on the pages of all learners."),
         ),
         class_name="office-card",
     )
@@ -395,11 +395,11 @@ def _pattern_card() -> rx.Component:
         _can_change() & (_shows_pattern() | (RunPage.panel == PATTERN)),
         card(
             "Weekly pattern",
-            office_note(
+            small_note(
                 "Creates a session on each ticked day of each week of the course, but none on public holidays. "
                 "Existing sessions are replaced: you see the new dates first.",
             ),
-            office_form(
+            unvalidated_form(
                 field("First day", "first_day", form=PATTERN_FORM, error=errors["first_day"], type="date"),
                 rx.el.fieldset(
                     rx.el.legend("Days of the week", class_name="field-label"),

@@ -4,7 +4,7 @@ import reflex as rx
 
 from agency_site.backoffice.detail_page import panel_form, panel_question
 from agency_site.backoffice.dialogs import dialog, notify_checkbox
-from agency_site.backoffice.elements import button_row, office_note
+from agency_site.backoffice.elements import button_row, small_note
 from agency_site.backoffice.scrolling_table import labelled_cell, scrolling_table
 from agency_site.features.academy.admin.labels import KIND_NAMES, PlanLine
 from agency_site.features.academy.admin.runs.detail import (
@@ -70,7 +70,7 @@ def _notify_checkbox() -> rx.Component:
     return rx.cond(
         audience != "",
         notify_checkbox("Notify " + audience + " by e-mail"),
-        office_note("The run has no learners and no buyers: no e-mail is sent."),
+        small_note("The run has no learners and no buyers: no e-mail is sent."),
     )
 
 
@@ -247,7 +247,7 @@ def _attendance_dialog() -> rx.Component:
         rx.cond(
             RunPage.attendance,
             rx.el.ul(rx.foreach(RunPage.attendance, _attendee_item), class_name="office-ticks"),
-            office_note("No learner of this run is named yet."),
+            small_note("No learner of this run is named yet."),
         ),
         rx.cond(
             (RunPage.panel == ATTENDANCE) & (RunPage.problem != ""),

@@ -24,8 +24,8 @@ from agency_site.backoffice.elements import (
     columns,
     fact,
     fact_list,
-    office_note,
     small_button,
+    small_note,
     spread,
 )
 from agency_site.backoffice.state import has_permission
@@ -210,7 +210,7 @@ def _notify_client(label: str) -> rx.Component:
     return rx.cond(
         facts["emailaddress"] != "",
         notify_checkbox(label),
-        office_note("No e-mail address. Please call ", facts["phone_label"], "."),
+        small_note("No e-mail address. Please call ", facts["phone_label"], "."),
     )
 
 

@@ -12,7 +12,7 @@ from agency_site.backoffice.access_control import staff_event, staff_page
 from agency_site.backoffice.clients import find_client
 from agency_site.backoffice.dialogs import notify_checkbox
 from agency_site.backoffice.drafts import keep_draft
-from agency_site.backoffice.elements import button_row, card, field_pair, office_form
+from agency_site.backoffice.elements import button_row, card, field_pair, unvalidated_form
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import StaffState
 from agency_site.clock import today
@@ -109,7 +109,7 @@ def _parse_request(form: dict[str, str]) -> ClientBookingRequest:
 
 def _new_booking_page() -> rx.Component:
     *client, topic = client_fields("caller", NewBooking.draft, NewBooking.errors, rows="7")
-    return office_form(
+    return unvalidated_form(
         card("When", slot_finder(NewBooking, legend="Free times (Nairobi)")),
         rx.el.section(
             rx.el.h2("Client"),

@@ -5,7 +5,7 @@ import reflex as rx
 from agency_site.auth.calendar_links import has_calendar_token, make_calendar_token, revoke_calendar_token
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page
-from agency_site.backoffice.elements import card, office_note, small_button
+from agency_site.backoffice.elements import card, small_button, small_note
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.settings import settings
@@ -41,7 +41,7 @@ class CalendarFeedLink(StaffState):
 def feed_panel() -> rx.Component:
     return card(
         "Your calendar feed",
-        office_note(
+        small_note(
             "A private link for your own calendar program, such as Google Calendar, Outlook or your phone's. It shows all "
             "confirmed bookings and updates itself. Keep the link private: it opens without a sign-in.",
         ),
@@ -50,7 +50,7 @@ def feed_panel() -> rx.Component:
             rx.cond(
                 has_permission(Permission.EXPORT),
                 _create_button(),
-                office_note("Your role has no access to exports, so you cannot create a link."),
+                small_note("Your role has no access to exports, so you cannot create a link."),
             ),
             rx.cond(
                 CalendarFeedLink.has_link,
@@ -60,7 +60,7 @@ def feed_panel() -> rx.Component:
         ),
         rx.cond(
             CalendarFeedLink.has_link & (CalendarFeedLink.link == ""),
-            office_note("You have a link. A new link replaces it.", role="status"),
+            small_note("You have a link. A new link replaces it.", role="status"),
         ),
     )
 

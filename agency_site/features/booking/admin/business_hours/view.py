@@ -14,9 +14,9 @@ from agency_site.backoffice.elements import (
     columns,
     fact_list,
     field_pair,
-    office_form,
-    office_note,
     small_button,
+    small_note,
+    unvalidated_form,
 )
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.scrolling_table import row_button
@@ -59,7 +59,7 @@ def _misplaced_bookings() -> rx.Component:
         BusinessHours.misplaced,
         rx.el.section(
             rx.el.h2("Bookings that no longer fit"),
-            office_note(
+            small_note(
                 "Their time is no longer offered. They stay confirmed until they are moved or cancelled.",
             ),
             _booking_rows(BusinessHours.misplaced),
@@ -71,7 +71,7 @@ def _misplaced_bookings() -> rx.Component:
 def _blackouts_card() -> rx.Component:
     return card(
         "Blackouts",
-        office_note("Periods without bookings, such as a staff outing, a meeting or repairs."),
+        small_note("Periods without bookings, such as a staff outing, a meeting or repairs."),
         _submit_result(BLACKOUT),
         rx.cond(
             BusinessHours.blackouts,
@@ -98,7 +98,7 @@ def _blackout_item(blackout: BlackoutRow) -> rx.Component:
 
 
 def _blackout_form() -> rx.Component:
-    return office_form(
+    return unvalidated_form(
         rx.el.h3("Add a blackout"),
         field_pair(
             field("From", "starts_at", form=BLACKOUT, error=_field_error(BLACKOUT, "starts_at"), type="datetime-local"),
@@ -117,7 +117,7 @@ def _blackout_form() -> rx.Component:
 def _exceptions_card() -> rx.Component:
     return card(
         "Schedule exceptions",
-        office_note(
+        small_note(
             "Days with their own hours: closed, or open at other times, including Sundays and public holidays.",
         ),
         _submit_result(EXCEPTION),
@@ -151,7 +151,7 @@ def _exception_item(exception: ScheduleExceptionRow) -> rx.Component:
 
 def _exception_form() -> rx.Component:
     day, editing = BusinessHours.draft, BusinessHours.draft["day"]
-    return office_form(
+    return unvalidated_form(
         rx.el.h3(rx.cond(editing, day["name"], "Add a schedule exception"), id="exception-heading"),
         rx.cond(
             editing,
@@ -217,7 +217,7 @@ def _overrides_card() -> rx.Component:
 def _overrides_form() -> rx.Component:
     initial = BusinessHours.overrides
     options = [rx.el.option(label, value=key) for key, label in HOLIDAY_OPTIONS.items()]
-    return office_form(
+    return unvalidated_form(
         field_pair(
             field("Bookings per time", "usual", form=OVERRIDES, error=_field_error(OVERRIDES, "usual"), optional="optional",
                   hint=f"1 to {MAX_CAPACITY}. Leave empty for the default.", input_mode="numeric", max_length=3,

@@ -7,7 +7,7 @@ import reflex as rx
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.calendar_view import calendar_heading
 from agency_site.backoffice.dialogs import form_dialog, notify_checkbox
-from agency_site.backoffice.elements import office_note, small_button
+from agency_site.backoffice.elements import small_button, small_note
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.features.booking.admin.calendar.days import day_list, month_grid, week_grid
@@ -125,7 +125,7 @@ def _calendar_foot() -> rx.Component:
         ),
         rx.cond(
             has_permission(Permission.WORK_BOOKINGS),
-            office_note(
+            small_note(
                 "Drag a booking to a free time, or select Move (",
                 rx.el.kbd("M"),
                 " on the keyboard) and choose one.",
@@ -162,9 +162,9 @@ def _move_dialog() -> rx.Component:
         rx.cond(
             move.has_email,
             notify_checkbox("Notify the client by e-mail"),
-            office_note("No e-mail address: the client will not be notified."),
+            small_note("No e-mail address: the client will not be notified."),
         ),
-        text=office_note("Current time: ", rx.el.strong(move.current_time)),
+        text=small_note("Current time: ", rx.el.strong(move.current_time)),
         is_open=move.reference != "",
         submit=("Move booking", BookingCalendar.move),
         cancel=("Cancel", BookingCalendar.close_dialog),

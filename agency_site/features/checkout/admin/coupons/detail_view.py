@@ -14,7 +14,7 @@ from agency_site.backoffice.detail_page import (
     record_head,
 )
 from agency_site.backoffice.drafts import keep_draft
-from agency_site.backoffice.elements import card, columns, fact, fact_list, office_form, small_button
+from agency_site.backoffice.elements import card, columns, fact, fact_list, small_button, unvalidated_form
 from agency_site.backoffice.state import has_permission
 from agency_site.content.courses import course_options
 from agency_site.features.checkout.admin.coupons.detail import EDIT_FORM, END, CouponPage
@@ -80,7 +80,7 @@ def _new_coupon_card() -> rx.Component:
     )  # fmt: skip
     return card(
         "New coupon",
-        office_form(
+        unvalidated_form(
             code,
             *_coupon_fields(),
             button("Create coupon", type="submit"),

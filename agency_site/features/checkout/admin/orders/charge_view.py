@@ -7,7 +7,7 @@ import reflex as rx
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.clients import ClientAction
 from agency_site.backoffice.drafts import keep_draft
-from agency_site.backoffice.elements import button_row, card, field_pair, office_form, office_note
+from agency_site.backoffice.elements import button_row, card, field_pair, small_note, unvalidated_form
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.features.checkout.admin.labels import CHARGE, CONTACT
 from agency_site.features.checkout.admin.orders.charge import NewOrder
@@ -63,7 +63,7 @@ def _first_step() -> rx.Component:
         error=NewOrder.errors["choice"],
     )
     return rx.el.section(
-        office_form(
+        unvalidated_form(
             choice,
             field_pair(
                 _text_field("quantity", "Places", input_mode="numeric"), _text_field("coupon", "Coupon")
@@ -71,7 +71,7 @@ def _first_step() -> rx.Component:
             _contact_fields("first_name", "last_name"),
             _contact_fields("email", "phone"),
             _contact_fields("company_name", "company_pin"),
-            office_note("The next step shows the total. Nothing is stored or sent before that."),
+            small_note("The next step shows the total. Nothing is stored or sent before that."),
             button_row(button("Show the total", type="submit"), link_button("Cancel", ORDERS, "ghost")),
             keep_draft(_FORM),
             on_submit=NewOrder.check,
@@ -100,7 +100,7 @@ def _second_step() -> rx.Component:
                 button("Change order", tone="ghost", on_click=NewOrder.change),
                 class_name="office-row money-steps",
             ),
-            office_note(
+            small_note(
                 "A prompt asks for the PIN on the phone immediately, so agree with the client first. Places of a course run are "
                 "kept for a short time until the order is paid.",
             ),
@@ -117,7 +117,7 @@ def _way_button(name: str, handler: Any, tone: Any) -> rx.Component:
 
 
 def _record_form() -> rx.Component:
-    form = office_form(
+    form = unvalidated_form(
         *payment_fields(_RECORD, NewOrder.draft, NewOrder.errors),
         button(NewOrder.labels["record"], type="submit", tone="ink"),
         on_submit=NewOrder.record,
@@ -127,7 +127,7 @@ def _record_form() -> rx.Component:
 
 
 def _assign_form() -> rx.Component:
-    form = office_form(
+    form = unvalidated_form(
         rx.el.p(NewOrder.transaction_text),
         text_area(
             "Note", "note", form=_ASSIGN, error=NewOrder.errors["note"], rows="2", max_length=REASON_LENGTH,
@@ -142,12 +142,12 @@ def _assign_form() -> rx.Component:
 
 
 def _give_form() -> rx.Component:
-    form = office_form(
+    form = unvalidated_form(
         text_area(
             "Reason", "reason", form=_GIVE, error=NewOrder.errors["reason"], rows="2", max_length=REASON_LENGTH,
             hint="For example a sponsored place, or a trainer's. Please do not name people.",
         ),
-        office_note("The client is enrolled immediately and gets an e-mail."),
+        small_note("The client is enrolled immediately and gets an e-mail."),
         button(NewOrder.labels["give"], type="submit", tone="ghost"),
         on_submit=NewOrder.give,
         class_name="record-form",

@@ -10,8 +10,8 @@ from agency_site.backoffice.elements import (
     card,
     fact,
     fact_list,
-    office_note,
     small_button,
+    small_note,
     spread,
 )
 from agency_site.backoffice.state import has_permission
@@ -65,7 +65,7 @@ def _order_heading() -> rx.Component:
             rx.el.h2(facts["name"]),
             rx.el.p(facts["course"], ", ", facts["places"]),
             rx.cond(facts["run"] != "", _course_run()),
-            office_note(_order_dates()),
+            small_note(_order_dates()),
         ),
         rx.el.div(
             rx.el.p(
@@ -193,7 +193,7 @@ def _contact_card() -> rx.Component:
                 fact("KRA PIN", facts["company_pin"], is_shown=facts["company_pin"] != ""),
                 client_fact("orders", OrderDetailState.reference),
             ),
-            office_note("The personal data of this order has been erased on request."),
+            small_note("The personal data of this order has been erased on request."),
         ),
         class_name="office-card money-contact",
     )
@@ -226,7 +226,7 @@ def _contact_form() -> rx.Component:
                 class_name="office-tick",
             ),
         ),
-        office_note("This does not change the paying phone, which is shown with each payment."),
+        small_note("This does not change the paying phone, which is shown with each payment."),
         on_submit=OrderDetailState.save_contact,
         focus="contact-first_name",
     )  # fmt: skip
@@ -258,7 +258,7 @@ def _mails_card() -> rx.Component:
             rx.cond(
                 OrderDetailState.mails,
                 rx.el.ul(rx.foreach(OrderDetailState.mails, _mail), class_name="office-log"),
-                office_note("None yet."),
+                small_note("None yet."),
             ),
         ),
     )

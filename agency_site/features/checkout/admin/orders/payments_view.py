@@ -8,7 +8,7 @@ import reflex as rx
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.detail_page import panel_question
 from agency_site.backoffice.dialogs import form_dialog
-from agency_site.backoffice.elements import office_note, small_button
+from agency_site.backoffice.elements import small_button, small_note
 from agency_site.backoffice.state import has_permission
 from agency_site.features.checkout.admin.labels import KINDS
 from agency_site.features.checkout.admin.orders.description import (
@@ -167,7 +167,7 @@ def _mpesa_messages(payment: PaymentItem) -> rx.Component:
         rx.cond(
             callbacks,
             rx.el.ul(rx.foreach(callbacks, _callback_item), class_name="office-log"),
-            office_note("None received."),
+            small_note("None received."),
         ),
         rx.cond(
             queries,
@@ -261,7 +261,7 @@ def _review_dialog() -> rx.Component:
             _receipt_field("decide"),
         ),
         _reason_field("decide"),
-        office_note("This records your decision. It does not move any money."),
+        small_note("This records your decision. It does not move any money."),
         text=rx.el.p(OrderDetailState.draft["why"]),
         submit=("Record decision", OrderDetailState.decide),
     )
@@ -327,7 +327,7 @@ def _refund_dialog() -> rx.Component:
             hint="Reports count the refund on this day.",
         ),
         _reason_field("refund"),
-        office_note(
+        small_note(
             "Once the whole payment is refunded, the order becomes refunded and its enrolment ends, unless another "
             "payment still pays for it. The customer gets an e-mail. This cannot be undone.",
         ),
@@ -346,7 +346,7 @@ def _return_dialog() -> rx.Component:
         "return",
         "Refund through M-Pesa",
         _reason_field("return"),
-        office_note(
+        small_note(
             "M-Pesa decides within minutes. Once it has refunded the money, the refund is recorded here, the order becomes "
             "refunded and its enrolment ends, unless another payment still pays for it. The customer gets an e-mail.",
         ),

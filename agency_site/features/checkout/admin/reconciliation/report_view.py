@@ -5,7 +5,7 @@ import reflex as rx
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.behaviours import Print
 from agency_site.backoffice.dialogs import form_dialog
-from agency_site.backoffice.elements import button_row, card, fact_list, office_note, small_button
+from agency_site.backoffice.elements import button_row, card, fact_list, small_button, small_note
 from agency_site.backoffice.screens import COUNT_MS, Screen
 from agency_site.backoffice.scrolling_table import labelled_cell, scrolling_table
 from agency_site.backoffice.state import StaffState, has_permission
@@ -87,7 +87,7 @@ def _report_heading() -> rx.Component:
         rx.el.div(
             rx.el.p(BRAND.name, ": reconciliation", class_name="money-paper"),
             rx.el.h2(ReconciliationState.title, id="ledger-heading"),
-            office_note("Printed by ", StaffState.name, ", ", ReconciliationState.loaded_at),
+            small_note("Printed by ", StaffState.name, ", ", ReconciliationState.loaded_at),
         ),
         button_row(
             rx.cond(
@@ -189,7 +189,7 @@ def _discrepancy_item(row: DiscrepancyRow) -> rx.Component:
             class_name="money-difference",
         ),
         rx.el.p(row.detail),
-        rx.cond(row.closed != "", office_note(row.closed)),
+        rx.cond(row.closed != "", small_note(row.closed)),
         rx.cond(
             row.closable & has_permission(Permission.WORK_PAYMENTS),
             small_button(

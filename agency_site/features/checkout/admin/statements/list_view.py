@@ -4,7 +4,7 @@ import reflex as rx
 
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.behaviours import PostedForm
-from agency_site.backoffice.elements import card, office_note
+from agency_site.backoffice.elements import card, small_note
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.features.checkout.admin.dashboard import RECONCILIATION
 from agency_site.features.checkout.admin.statements.list import (
@@ -44,7 +44,7 @@ def _statements_page() -> rx.Component:
 
 def _upload_form() -> rx.Component:
     form = PostedForm.create(
-        office_note(
+        small_note(
             "Download the statement of our short code from M-Pesa's organisation portal, as an Excel workbook or as CSV, and "
             "choose the file unchanged: Excel may swap day and month when it saves one. New payments are matched to their "
             "orders, whose customers get the confirmation by e-mail; other payments are listed for you. No payment counts twice.",
@@ -66,7 +66,7 @@ def _upload_form() -> rx.Component:
 def _import_result() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Statement of ", StatementState.period, id="statement-result"),
-        office_note(StatementState.imported),
+        small_note(StatementState.imported),
         rx.el.ul(
             rx.foreach(StatementState.counts, lambda line: rx.el.li(line, key=line)),
             class_name="money-counts",
@@ -80,9 +80,9 @@ def _import_result() -> rx.Component:
 def _result_group(group: ResultGroup) -> rx.Component:
     return rx.el.div(
         rx.el.h3(rx.el.span(group.title, class_name="office-tone office-tone-" + group.tone)),
-        office_note(group.note),
+        small_note(group.note),
         rx.el.ul(rx.foreach(group.lines, _result_line), class_name="office-log"),
-        rx.cond(group.more != "", office_note(group.more)),
+        rx.cond(group.more != "", small_note(group.more)),
         key=group.title,
         class_name="money-group",
     )

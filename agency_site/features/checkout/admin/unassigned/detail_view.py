@@ -5,7 +5,7 @@ import reflex as rx
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.detail_page import detail_page, detail_screen
 from agency_site.backoffice.drafts import keep_draft
-from agency_site.backoffice.elements import card, fact, fact_list, office_form, office_note
+from agency_site.backoffice.elements import card, fact, fact_list, small_note, unvalidated_form
 from agency_site.backoffice.state import has_permission
 from agency_site.features.checkout.admin.orders.list import ORDER
 from agency_site.features.checkout.admin.orders.payments_view import accept_in_full
@@ -44,7 +44,7 @@ def _facts_card() -> rx.Component:
                 text_link(facts["order"], f"{ORDER}?ref=" + facts["order"]),
                 ".",
             ),
-            office_note(
+            small_note(
                 "M-Pesa reports this payment, but no order has a payment with its receipt.",
             ),
         ),
@@ -74,13 +74,13 @@ def _assign_card() -> rx.Component:
                 rx.el.p("Unpaid orders that may match:"),
                 rx.el.ul(rx.foreach(state.suggestions, _suggestion), class_name="office-log"),
             ),
-            office_note("No unpaid order has this account number or amount."),
+            small_note("No unpaid order has this account number or amount."),
         ),
         rx.el.p(
             rx.el.a("New order for this payment", href=state.facts["new_order"], class_name="link tall-link"),
             class_name="record-further",
         ),
-        office_form(
+        unvalidated_form(
             field(
                 "Order", "order", form=FORM, error=errors["order"], max_length=REFERENCE_LENGTH, auto_complete="off",
                 spell_check=False, hint="The order's reference, for example EN-7F3K9Q.",
@@ -90,7 +90,7 @@ def _assign_card() -> rx.Component:
                 hint="Required if you accept another amount. Please do not name people.",
             ),
             accept_in_full(),
-            office_note(
+            small_note(
                 "Once the order is fully paid, its learner is enrolled, and the customer gets an e-mail.",
             ),
             button("Assign payment", type="submit"),
@@ -104,7 +104,7 @@ def _assign_card() -> rx.Component:
 
 def _refund_card() -> rx.Component:
     state, errors = TransactionState, TransactionState.errors
-    form = office_form(
+    form = unvalidated_form(
         field(
             "Reference of the refund", "refund_reference", form=RETURN, error=errors["refund_reference"],
             max_length=REFUND_LENGTH, auto_complete="off", hint="From the M-Pesa reversal or the bank transfer.",
@@ -122,7 +122,7 @@ def _refund_card() -> rx.Component:
         state.facts["closed"] == "",
         card(
             "Refunded to the payer",
-            office_note("This sends no money. First refund it in the M-Pesa portal or through the bank."),
+            small_note("This sends no money. First refund it in the M-Pesa portal or through the bank."),
             form,
             identity="return-heading",
         ),
