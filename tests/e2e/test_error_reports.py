@@ -104,7 +104,7 @@ def test_what_breaks_is_logged_under_the_names_of_its_socket_and_its_event(site:
     for name in ("socket-of-one", "socket-of-another"):
         with site.without("bookings"), stranger(site, name=name) as visitor:
             visitor.send(BookingForm.get_full_name(), "choose_date", day)
-            visitor.wait_for('"shown_rx_state_":true')
+            visitor.wait_for('"is_shown_rx_state_":true')
     matches = re.findall(
         r"an event handler raised an exception (socket-of-\S+) ([0-9a-f]{12})\n", site.log.read_text()
     )

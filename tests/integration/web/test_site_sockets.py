@@ -212,7 +212,7 @@ def test_no_malformed_event_brings_a_secret_into_the_log(site: Site) -> None:
                     client.send(event(name, payload=arguments, router_data={"pathname": "/", "asPath": "/"}))
             with suppress(ConnectionClosed):
                 client.send(event(SHOW_ERROR))
-                receive(client, '"shown_rx_state_":true')
+                receive(client, '"is_shown_rx_state_":true')
     lines = site.log.read_text()[before:].splitlines()
     assert any("a socket message was refused" in line for line in lines)
     assert [line for line in lines if "Traceback" in line] == []
