@@ -98,9 +98,9 @@ def owes_an_answer(site: RunningSite, email: str) -> str:
         order = connection.execute(
             "INSERT INTO orders (reference, state, first_name, last_name, email, phone, course_slug, course_name,"
             " quantity, unit_price, amount, currency, token_hash, created_at, updated_at, search, version,"
-            " client_digest, run_reference, coupon_code, discount, company_name, company_pin)"
+            " client_digest, run_reference, coupon_code, discount, company_name, company_pin, network)"
             " VALUES (?, 'needs_review', 'Amina', 'Odhiambo', ?, '+254712000111', 'google-ads', 'Google Ads', 1, 15000,"
-            " 15000, 'KES', ?, ?, ?, '', 1, '', '', '', 0, '', '')",
+            " 15000, 'KES', ?, ?, ?, '', 1, '', '', '', 0, '', '', '')",
             (reference, email, secrets.token_hex(32), now, now),
         ).lastrowid
         connection.execute(

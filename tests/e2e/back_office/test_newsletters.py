@@ -124,6 +124,7 @@ def test_an_issue_is_sent_its_progress_is_shown_and_it_is_published(
     page = saved(back_office, named)
     page.get_by_role("button", name="Send now").click()
     page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
     assert state_of(site, named) == "draft"
     page.get_by_role("button", name="Send now").click()
     page.get_by_role("dialog").get_by_role("button", name="Send now").click()

@@ -110,7 +110,7 @@ def test_all_failed_mails_are_sent_again_after_saying_how_many(
     expect(page.get_by_text(re.compile(r"^\d+ mails? not delivered\."))).to_be_visible()
     page.get_by_role("button", name="Resend all …").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog.get_by_role("heading", name=re.compile(r"^Send \d+ mails? again\?$"))).to_be_visible()
+    expect(dialog.get_by_role("heading", name=re.compile(r"^Resend \d+ mails?\?$"))).to_be_visible()
     dialog.get_by_role("button", name="Cancel").click()
     assert len(site.mails(order.email)) == 1
     page.get_by_role("button", name="Resend all …").click()

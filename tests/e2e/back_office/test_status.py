@@ -12,7 +12,7 @@ def test_an_owner_sees_processes_jobs_and_what_needs_attention(back_office: Back
     processes = page.get_by_role("region", name="Server processes")
     expect(processes.get_by_text("Running")).not_to_have_count(0)
     jobs = page.get_by_role("region", name="Background jobs")
-    expect(jobs).to_contain_text("Poll payments", timeout=30_000)
+    expect(jobs).to_contain_text("Payment status checks", timeout=30_000)
     # The labels of the cells, which phones show.
     expect(jobs.get_by_role("row").nth(1)).to_contain_text("Last success")
 
