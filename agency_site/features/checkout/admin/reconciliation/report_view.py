@@ -222,7 +222,8 @@ def _closing_dialog() -> rx.Component:
 
 def _methods_table() -> rx.Component:
     heads = ("Method", "Payments", "Received", "Refunded", "Net")
-    return _totals_table("By method", heads, rx.foreach(ReconciliationState.methods, _method_row))
+    rows = rx.foreach(ReconciliationState.methods, _method_row)
+    return rx.cond(ReconciliationState.methods, _totals_table("By method", heads, rows))
 
 
 def _method_row(row: MethodRow) -> rx.Component:
@@ -248,7 +249,8 @@ def _courses_table() -> rx.Component:
         "Refunded",
         "Net",
     )
-    return _totals_table("Per course", heads, rx.foreach(ReconciliationState.courses, _course_row))
+    rows = rx.foreach(ReconciliationState.courses, _course_row)
+    return rx.cond(ReconciliationState.courses, _totals_table("Per course", heads, rows))
 
 
 def _course_row(row: CourseRow) -> rx.Component:
