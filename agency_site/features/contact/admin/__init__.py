@@ -1,4 +1,4 @@
-"""The screens of messages and plan sign-ups, in the order of the navigation."""
+"""The screens of enquiries and plan sign-ups, in the order of the navigation."""
 
 from agency_site.backoffice.screens import Screen
 from agency_site.features.contact.admin.detail_view import ENQUIRY_PAGE

@@ -49,7 +49,7 @@ def _enquiry_page() -> rx.Component:
             rx.el.div(_details(), _notes(), history_card(EnquiryPage.lines)),
         ),
         empty=(
-            "This page shows one message or plan sign-up. Choose it in its list, or search for its reference above.",
+            "This page shows one enquiry or plan sign-up. Choose it in its list, or search for its reference above.",
             "All enquiries",
             MESSAGES,
         ),

@@ -1,4 +1,4 @@
-"""The lists of messages and of plan sign-ups."""
+"""The lists of enquiries and of plan sign-ups."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -109,7 +109,7 @@ MESSAGE_LIST_DEFINITION = _define_list(
         CHANGED,
     ),
     search_hint="Reference, name, e-mail, subject",
-    empty="No messages yet.",
+    empty="No enquiries yet.",
 )
 SIGNUP_LIST_DEFINITION = _define_list(
     EnquiryKind.SIGNUP,
