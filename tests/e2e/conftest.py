@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, Playwright, Request, expect, sync_playwright
 from prometheus_client.parser import text_string_to_metric_families
@@ -22,6 +23,7 @@ from agency_site.settings import ROOT
 from agency_site.web.build.publish import site_folder
 from agency_site.web.serving.edge import Site
 from tests.e2e.wire import Wire, wire_to
+from tests.html_document import Element, parse_html
 from tests.servers import bare_environment, end, free_port, missing, program, wait_for_port
 
 FLAGS = [
@@ -179,6 +181,22 @@ _ENDED_SITES: list[int] = []
 def published(site: RunningSite) -> Site:
     """The files that the running site serves."""
     return Site(site_folder(site.url))
+
+
+PageReader = Callable[..., Element]
+
+
+@pytest.fixture(scope="session")
+def read_page(site: RunningSite) -> Iterator[PageReader]:
+    """Read the HTML that the site serves, without a browser: `read_page("/about")`, `read_page("/nowhere", status=404)`."""
+    with httpx.Client(base_url=site.url, follow_redirects=True) as client:
+
+        def read(path: str, *, status: int = 200) -> Element:
+            response = client.get(path)
+            assert response.status_code == status, path
+            return parse_html(response.text)
+
+        yield read
 
 
 @pytest.fixture

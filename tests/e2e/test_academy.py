@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.content.courses import COURSES, featured
-from tests.e2e.conftest import PHONE, Opener, hydrated, until
+from tests.e2e.conftest import PHONE, Opener, PageReader, hydrated, until
 
 SINGLE = [
     course.slug
@@ -28,21 +28,18 @@ def columns(page: Page) -> int:
     return sum(abs(top - tops[0]) < 2 for top in tops)
 
 
-def test_s2_the_catalogue_shows_all_parts_of_its_cards_without_scripts(open_page: Opener) -> None:
-    page = open_page("/", scripts=False)
-    section = page.locator("#courses")
-    expect(section.get_by_text("OUR COURSES", exact=True)).to_be_visible()
-    expect(section.get_by_role("heading", name="View Our Courses")).to_be_visible()
-    card = section.get_by_role("listitem").filter(has_text="Digital Marketing for CEOs")
+def test_s2_the_catalogue_shows_all_parts_of_its_cards_without_scripts(read_page: PageReader) -> None:
+    section = read_page("/").select("#courses")
+    section.get_by_text("OUR COURSES")
+    section.get_by_role("heading", "View Our Courses")
+    (card,) = (item for item in section.select_all("li") if "Digital Marketing for CEOs" in item.text)
     for text in ("6 Weeks", "4.9", "Executive", "Starts: Very soon"):
-        expect(card.get_by_text(text, exact=True)).to_be_visible()
-    expect(card.get_by_role("link", name="Learn More")).to_have_attribute("href", "/digital-marketing")
-    expect(section.get_by_role("listitem").locator(".catalogue-icon svg:visible")).to_have_count(6)
-    expect(section.get_by_role("heading", level=3)).to_have_count(7)
-    expect(
-        section.get_by_role("heading", name="It's time to redefine success for your leadership and business")
-    ).to_be_visible()
-    expect(section.get_by_role("link", name="Explore All Courses")).to_have_attribute("href", "/academy")
+        card.get_by_text(text)
+    assert card.get_by_role("link", re.compile("^Learn More"))["href"] == "/digital-marketing"
+    assert len(section.select_all("li .catalogue-icon svg")) == 6
+    assert len(section.get_all_by_role("heading", level=3)) == 7
+    section.get_by_role("heading", "It's time to redefine success for your leadership and business")
+    assert section.get_by_role("link", "Explore All Courses")["href"] == "/academy"
 
 
 def test_s4_the_filter_shows_only_matching_courses_and_is_in_the_address(open_page: Opener) -> None:
@@ -67,11 +64,11 @@ def test_s4_the_filter_shows_only_matching_courses_and_is_in_the_address(open_pa
     expect(page).not_to_have_url(re.compile("courses="))
 
 
-def test_s4_a_shared_filter_address_opens_filtered_and_a_wrong_one_shows_all(open_page: Opener) -> None:
-    page = open_page("/?courses=business")
-    expect(page.locator("#courses").get_by_role("status")).to_have_text("1 course shown")
-    page = open_page("/?courses=cooking")
-    expect(page.locator("#courses").get_by_role("status")).to_have_text("6 courses shown")
+def test_s4_a_shared_filter_address_opens_filtered_and_a_wrong_one_shows_all(read_page: PageReader) -> None:
+    for choice, status, count in (("business", "1 course shown", 1), ("cooking", "6 courses shown", 6)):
+        section = read_page(f"/?courses={choice}").select("#courses")
+        assert section.get_by_role("status").text == status
+        assert len(section.select_all("li:not([hidden])")) == count
 
 
 def test_s2_the_catalogue_grid_has_one_two_and_three_columns(open_page: Opener) -> None:
@@ -81,8 +78,8 @@ def test_s2_the_catalogue_grid_has_one_two_and_three_columns(open_page: Opener) 
         assert columns(page) == expected, width
 
 
-def test_s2_academy_landing_shows_the_five_figures(open_page: Opener) -> None:
-    page = open_page("/academy", scripts=False)
+def test_s2_academy_landing_shows_the_five_figures(read_page: PageReader) -> None:
+    entries = [entry.text for entry in read_page("/academy").select_all("dl > div")]
     for figure, label in (
         ("92%", "job placement"),
         ("1000+", "students trained"),
@@ -90,58 +87,59 @@ def test_s2_academy_landing_shows_the_five_figures(open_page: Opener) -> None:
         ("98%", "satisfaction"),
         ("10", "certification programs"),
     ):
-        entry = page.locator("dl > div").filter(has=page.get_by_text(label, exact=True))
-        expect(entry.get_by_role("definition")).to_have_text(figure)
+        assert f"{label} {figure}" in entries
 
 
-def test_s2_academy_landing_lists_nine_courses_with_stars_and_links(open_page: Opener) -> None:
-    page = open_page("/academy", scripts=False)
-    cards = page.locator("#courses li")
-    expect(cards).to_have_count(9)
-    for place, course in enumerate(featured()):
-        card, rating = cards.nth(place), course.featured.rating
-        expect(card.get_by_role("link", name=course.featured.title)).to_have_attribute("href", course.path)
-        stars = card.get_by_role("img", name=f"{rating:g} out of 5 stars")
-        expect(stars.locator(".icon-star")).to_have_count(4)
-        expect(stars.locator(".icon-star-half")).to_have_count(1)
-        expect(stars.locator(".icon-star-empty")).to_have_count(0)
-    for link in page.get_by_role("link", name="Enroll Today").all():
-        assert link.get_attribute("href") == "/payment"
+def test_s2_academy_landing_lists_nine_courses_with_stars_and_links(read_page: PageReader) -> None:
+    page = read_page("/academy")
+    cards = page.select_all("#courses li")
+    assert len(cards) == 9
+    for card, course in zip(cards, featured(), strict=True):
+        assert card.get_by_role("link", course.featured.title)["href"] == course.path
+        stars = card.get_by_role("img", f"{course.featured.rating:g} out of 5 stars")
+        assert len(stars.select_all(".icon-star")) == 4
+        assert len(stars.select_all(".icon-star-half")) == 1
+        assert stars.select_all(".icon-star-empty") == []
+    assert {link["href"] for link in page.get_all_by_role("link", "Enroll Today")} == {"/payment"}
 
 
 @pytest.mark.parametrize("slug", SINGLE)
-def test_s2_a_course_page_has_all_its_parts(open_page: Opener, slug: str) -> None:
+def test_s2_a_course_page_has_all_its_parts(read_page: PageReader, slug: str) -> None:
     course = next(course for course in COURSES if course.slug == slug)
-    page = open_page(f"/{slug}", scripts=False, viewport=PHONE)
-    expect(page.get_by_role("heading", level=1)).to_have_text(course.title)
+    page = read_page(f"/{slug}")
+    assert page.get_by_role("heading", level=1).text == course.title
     for heading in ("Overview", course.detail.learn_heading, "Who it is for", "What you gain", "Next steps"):
-        expect(page.get_by_role("heading", level=2, name=heading)).to_be_visible()
+        page.get_by_role("heading", heading, level=2)
     facts = page.get_by_role("complementary")
     for text in (
         course.shown_price, course.duration, course.detail.format, course.detail.level, course.detail.certificate,
     ):  # fmt: skip
-        expect(facts.get_by_text(text, exact=True)).to_be_visible()
-    expect(page.locator("blockquote")).to_have_count(1)
-    enrol = page.locator("main").get_by_role("link", name=re.compile("^Enroll"))
-    assert {link.get_attribute("href") for link in enrol.all()} == {f"/payment?course={slug}"}
-    consult = page.locator("main").get_by_role("link", name="Book a Consultation")
-    assert {link.get_attribute("href") for link in consult.all()} == {"/book"}
+        facts.get_by_text(text)
+    assert len(page.select_all("blockquote")) == 1
+    main = page.get_by_role("main")
+    enrol = main.get_all_by_role("link", re.compile("^Enroll"))
+    assert {link["href"] for link in enrol} == {f"/payment?course={slug}"}
+    assert {link["href"] for link in main.get_all_by_role("link", "Book a Consultation")} == {"/book"}
 
 
-def test_s9_email_marketing_names_both_prices_before_any_money_moves(open_page: Opener) -> None:
-    page = open_page("/email-marketing")
-    facts = page.get_by_role("complementary")
-    expect(facts.get_by_text("KES 20,000", exact=True)).to_be_visible()
-    expect(facts.get_by_role("note")).to_contain_text("The payment page lists this course at KES 25,000")
-    facts.get_by_role("link", name="Enroll with M-Pesa").click()
-    expect(page.get_by_role("button", name="Pay KES 25,000")).to_be_visible()
+def test_the_facts_of_a_course_are_shown_on_a_phone(open_page: Opener) -> None:
+    facts = open_page("/google-ads", scripts=False, viewport=PHONE).get_by_role("complementary")
+    expect(facts.get_by_text("KES 15,000", exact=True)).to_be_visible()
 
 
-def test_s9_digital_skills_is_free_and_leads_to_free_enrolment(open_page: Opener) -> None:
-    page = open_page("/digital-skills")
-    expect(page.get_by_role("complementary").get_by_text("FREE", exact=True)).to_be_visible()
-    page.get_by_role("complementary").get_by_role("link", name="Enroll for Free").click()
-    expect(page.get_by_role("button", name="Enroll for free")).to_be_visible()
+def test_s9_email_marketing_names_both_prices_before_any_money_moves(read_page: PageReader) -> None:
+    facts = read_page("/email-marketing").get_by_role("complementary")
+    facts.get_by_text("KES 20,000")
+    assert "The payment page lists this course at KES 25,000" in facts.get_by_role("note").text
+    payment = read_page(facts.get_by_role("link", "Enroll with M-Pesa")["href"])
+    payment.get_by_role("button", "Pay KES 25,000")
+
+
+def test_s9_digital_skills_is_free_and_leads_to_free_enrolment(read_page: PageReader) -> None:
+    facts = read_page("/digital-skills").get_by_role("complementary")
+    facts.get_by_text("FREE")
+    payment = read_page(facts.get_by_role("link", "Enroll for Free")["href"])
+    payment.get_by_role("button", "Enroll for free")
 
 
 @pytest.mark.parametrize(
@@ -227,10 +225,12 @@ def test_sharing_uses_the_browsers_own_sheet_where_there_is_one(open_page: Opene
     expect(page.get_by_role("link", name="WhatsApp")).to_be_hidden()
 
 
-def test_every_course_names_its_next_steps_and_related_courses(open_page: Opener) -> None:
-    page = open_page("/meta-ads")
-    steps = page.get_by_role("list").filter(has=page.get_by_role("heading", name="You get ready"))
-    expect(steps.get_by_role("listitem")).to_have_count(4)
-    page.get_by_role("link", name="Canva Design Masterclass").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Canva Design Masterclass")
-    expect(page).to_have_url(re.compile("/canva-design$"))
+def test_every_course_names_its_next_steps_and_related_courses(read_page: PageReader) -> None:
+    page = read_page("/meta-ads")
+    (steps,) = (
+        item for item in page.get_all_by_role("list") if item.get_all_by_role("heading", "You get ready")
+    )
+    assert len(steps.get_all_by_role("listitem")) == 4
+    related = page.get_by_role("main").get_by_role("link", re.compile("Canva Design Masterclass"))
+    assert related["href"] == "/canva-design"
+    assert read_page(related["href"]).get_by_role("heading", level=1).text == "Canva Design Masterclass"

@@ -18,7 +18,7 @@ from agency_site.features.booking.schedule.slots import (
     booking_policy,
     compute_bookable_day,
 )
-from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
+from tests.e2e.conftest import PHONE, Opener, PageReader, RunningSite, hydrated
 from tests.e2e.test_hydration import Withheld
 
 PUBLIC_DAYS = 28
@@ -296,9 +296,8 @@ def test_the_private_link_moves_and_cancels(site: RunningSite, open_page: Opener
     assert kinds == ["booking-confirmed", "booking-moved", "booking-cancelled"]
 
 
-def test_an_unknown_link_shows_a_message(open_page: Opener) -> None:
-    page = open_page("/booking/nothing-here", expect=("404",))
-    expect(page.get_by_role("heading", name="There is no booking at this link.")).to_be_visible()
+def test_an_unknown_link_shows_a_message(read_page: PageReader) -> None:
+    read_page("/booking/nothing-here", status=404).get_by_role("heading", "There is no booking at this link.")
 
 
 def test_the_calendar_works_by_keyboard(open_page: Opener) -> None:

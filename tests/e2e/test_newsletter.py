@@ -6,7 +6,7 @@ import secrets
 from playwright.sync_api import Page, expect
 
 from agency_site.content.newsletter import ISSUES
-from tests.e2e.conftest import PHONE, Opener, RunningSite
+from tests.e2e.conftest import PHONE, Opener, PageReader, RunningSite
 
 
 def subscribe(open_page: Opener, address: str) -> None:
@@ -63,15 +63,16 @@ def test_a_reader_confirms_chooses_topics_and_unsubscribes_without_scripts(
     assert state_of(site, address) == "unsubscribed"
 
 
-def test_the_newsletter_page_leads_to_whole_issues_that_read_without_scripts(open_page: Opener) -> None:
-    page = open_page("/newsletter", scripts=False)
-    page.get_by_role("heading", name=ISSUES[0].title).click()
-    page.get_by_role("link", name="Read the whole issue").first.click()
-    expect(page).to_have_url(re.compile(rf"{ISSUES[0].href}$"))
-    expect(page.get_by_role("heading", level=1)).to_have_text(ISSUES[0].title)
-    expect(page.get_by_role("table")).to_be_visible()
-    page.get_by_role("navigation", name="Breadcrumb").get_by_role("link", name="All issues").click()
-    expect(page.get_by_role("article")).not_to_have_count(0)
+def test_the_newsletter_page_leads_to_whole_issues_that_read_without_scripts(read_page: PageReader) -> None:
+    newest = read_page("/newsletter").select_all("details.issue")[0]
+    newest.get_by_role("heading", ISSUES[0].title)
+    link = newest.get_by_role("link", "Read the whole issue")
+    assert link["href"] == ISSUES[0].href
+    issue = read_page(link["href"])
+    assert issue.get_by_role("heading", level=1).text == ISSUES[0].title
+    issue.get_by_role("table")
+    archive = issue.get_by_role("navigation", "Breadcrumb").get_by_role("link", "All issues")
+    assert read_page(archive["href"]).get_all_by_role("article")
 
 
 def test_the_archive_is_reached_from_inside_the_running_site(open_page: Opener) -> None:
@@ -80,10 +81,10 @@ def test_the_archive_is_reached_from_inside_the_running_site(open_page: Opener) 
     expect(page.get_by_role("heading", level=1)).to_have_text("All issues")
 
 
-def test_an_unknown_issue_shows_the_error_page_of_the_site(open_page: Opener) -> None:
-    page = open_page("/newsletter/no-such-issue", scripts=False, expect=("404",))
-    expect(page.get_by_role("heading", level=1)).to_have_text("Unexpected Application Error!")
-    expect(page.get_by_role("main")).to_contain_text("404 Not Found")
+def test_an_unknown_issue_shows_the_error_page_of_the_site(read_page: PageReader) -> None:
+    page = read_page("/newsletter/no-such-issue", status=404)
+    assert page.get_by_role("heading", level=1).text == "Unexpected Application Error!"
+    assert "404 Not Found" in page.get_by_role("main").text
 
 
 def test_the_footer_and_the_page_subscribe_without_scripts(site: RunningSite, open_page: Opener) -> None:
