@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev staff backup restore test test-unit test-e2e first-actions mutants simulate simulate-mutants check format bench art brand dates lock licences sbom migration upgrade-from-0052 clean
+.PHONY: help run dev staff backup restore test test-all first-actions mutants simulate simulate-mutants check format bench art brand dates lock licences sbom migration upgrade-from-0052 clean
 
 help: ## list the commands
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -28,13 +28,15 @@ backup: .venv/ready ## write a checked backup of the database to AGENCY_BACKUP_F
 restore: .venv/ready ## restore a backup: FROM=... [IDENTITY=key.txt] [FORCE=1 puts it in the place of what is there]
 	@$(PY) -m agency_site.db.backups.command restore "$(FROM)" --identity="$(IDENTITY)" $(if $(FORCE),--force)
 
-test: test-unit test-e2e ## all tests: unit and integration first, then the browser
-
-test-unit: .venv/tests-ready ## unit and integration tests, and some simulated histories
-	@$(PY) -m pytest tests/unit tests/integration tests/simulation -p no:cacheprovider -q -n 2 --dist worksteal
-
-test-e2e: .venv/tests-ready ## browser tests against the production build
-	@$(PY) -m pytest tests/e2e -p no:cacheprovider -q -n 2 --dist worksteal
+# Two runs, because Playwright occupies the event loop of its process.
+PYTEST := $(PY) -m pytest -p no:cacheprovider -q -n auto --dist worksteal
+SELECTION :=
+test: SELECTION := -m "not thorough"
+test: ## the tests for every change, in 10 minutes on two cores
+test-all: ## all tests, in 45 minutes: PostgreSQL everywhere, every browser, every page, faults
+test test-all: .venv/tests-ready
+	@$(PYTEST) $(SELECTION) tests/unit tests/integration tests/simulation
+	@$(PYTEST) $(SELECTION) tests/e2e
 
 first-actions: .venv/tests-ready ## every control of every kind of page, used first, later and on a slow network; PAGES='/ /book' limits it
 	@FIRST_ACTIONS="$(or $(PAGES),all)" $(PY) -m pytest tests/e2e/test_first_action.py -p no:cacheprovider -q

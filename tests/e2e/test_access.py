@@ -23,6 +23,8 @@ from tests.e2e.barriers import (
 )
 from tests.e2e.conftest import Opener
 
+pytestmark = pytest.mark.thorough
+
 TWICE = {"fontSizes": {"standard": 32, "fixed": 26}}
 """A browser whose reader has chosen text of twice the usual size."""
 

@@ -18,6 +18,8 @@ from tests.e2e.test_payment import fill as fill_order
 from tests.e2e.test_webinar_seats import LATE, fresh, reserve
 from tests.e2e.wire import BROKEN, Wire
 
+pytestmark = pytest.mark.thorough
+
 CALM: dict[str, object] = {"viewport": DESKTOP, "reduced_motion": "reduce"}
 
 

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.features.booking.schedule.rules import format_day
@@ -10,6 +11,8 @@ from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_booking import choose_day, working_day
 from tests.e2e.test_payment import PATIENCE, modal, start
 from tests.e2e.test_webinar_seats import fresh
+
+pytestmark = pytest.mark.thorough
 
 LISTEN = """() => {
   const LIVE = "[role=status], [role=alert], [aria-live=polite], [aria-live=assertive]";

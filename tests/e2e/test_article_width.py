@@ -6,6 +6,8 @@ from playwright.sync_api import Browser
 from agency_site.content.markdown import render
 from agency_site.settings import ROOT
 
+pytestmark = pytest.mark.thorough
+
 WORD = "averyverylongwordthatneverendsandhasnoplacetobreak" * 3
 CODE = "SELECT account, receipt, amount FROM payments WHERE account LIKE 'EN%' AND paid_at > '2026-01-01';"
 STYLES = "".join(

@@ -12,6 +12,8 @@ from tests.e2e.test_forms_cut import calm
 from tests.e2e.wire import BROKEN, Wire
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture
 def address() -> str:

@@ -16,6 +16,8 @@ from tests.e2e.barriers import barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite, drawn_by_scripts
 from tests.e2e.test_payment import PATIENCE, alert, fill, modal, start
 
+pytestmark = pytest.mark.thorough
+
 COURSE = course_by_slug("google-ads")
 CHOICE = "When do you want to start?"
 

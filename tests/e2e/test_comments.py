@@ -60,7 +60,7 @@ def thread(page: Page) -> Page:
     return page.locator("#comments")  # type: ignore[return-value]
 
 
-pytestmark = pytest.mark.usefixtures("no_published_comments")
+pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("no_published_comments")]
 
 
 def test_an_article_without_comments_has_the_label_of_the_specification(read_page: PageReader) -> None:

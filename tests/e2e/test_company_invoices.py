@@ -10,6 +10,8 @@ from tests.e2e.barriers import barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite, drawn_by_scripts, untouched
 from tests.e2e.test_learners import find_link
 
+pytestmark = pytest.mark.thorough
+
 NAME, PIN = "Savanna Foods Ltd", "P051234567X"
 
 

@@ -22,6 +22,8 @@ from tests.e2e.own_server import own_server
 from tests.e2e.test_strangers import stranger
 from tests.e2e.wire import BROKEN
 
+pytestmark = pytest.mark.thorough
+
 SAFE = {
     "x-content-type-options": "nosniff",
     "cross-origin-opener-policy": "same-origin",

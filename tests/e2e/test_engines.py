@@ -19,6 +19,8 @@ from tests.e2e.conftest import RunningSite
 from tests.e2e.engines import ENGINES, Engine, firefox, webkit
 from tests.e2e.site_server import SiteServer, serve, small_build
 
+pytestmark = pytest.mark.thorough
+
 SIZES = [[320, "100%"], [360, "100%"], [390, "200%"]]
 """Widths of a window in px, with the size of letters that the reader has chosen."""
 SIDEWAYS = """

@@ -12,6 +12,8 @@ from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_forms_cut import LONGEST_MS
 from tests.e2e.test_strangers import stranger
 
+pytestmark = pytest.mark.thorough
+
 CALM = "Something went wrong on our side. What you typed is still there: please try again."
 
 

@@ -275,6 +275,7 @@ def note_refusals(page: Page) -> None:
     page.add_init_script(REFUSALS)
 
 
+@pytest.mark.thorough
 def test_no_console_error_no_failed_request_and_no_sideways_scroll(
     open_page: Opener, published: Site
 ) -> None:

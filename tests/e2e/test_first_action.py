@@ -3,7 +3,7 @@
 Controls are found in the HTML of one page of each kind, each component once. What a visitor could notice afterwards is compared:
 address, what is open or chosen, focus, scroll position, text of fields, messages, windows.
 
-`make test` covers a few pages that together have every kind of control, `make first-actions` all of them.
+`make test-all` covers one page, `make first-actions` those that together have every kind of control.
 """
 
 import os
@@ -19,6 +19,8 @@ from playwright.sync_api import Browser, Error, Page
 from tests.e2e.conftest import PHONE, WIDE, RunningSite, drawn_by_scripts
 from tests.e2e.slow_phone import slow_down
 
+pytestmark = pytest.mark.thorough
+
 FRAME_OF = "/about"
 """Header, footer and ordinary links are the same on all pages; they are used on this one."""
 PAGES = (
@@ -28,7 +30,7 @@ PAGES = (
 )  # fmt: skip
 """One of each kind."""
 ALWAYS = ((FRAME_OF, 390),)
-"""Page and width of `make test`: a page takes a minute."""
+"""Page and width of `make test-all`: a page takes a minute."""
 CHOSEN = os.environ.get("FIRST_ACTIONS", "")
 """Paths with spaces between them, or `all`."""
 SAME_PLACE_PX = 100

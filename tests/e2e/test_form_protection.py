@@ -7,6 +7,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Opener, RunningSite, served
 
+pytestmark = pytest.mark.thorough
+
 LEAST = 5
 """Minimum fill time of the strict site, in seconds: longer than a program needs on a busy machine."""
 

@@ -11,6 +11,8 @@ from tests.e2e.conftest import Opener, RunningSite, hydrated
 from tests.e2e.wire import BROKEN, Wire
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.thorough
+
 
 @dataclass(frozen=True)
 class Form:

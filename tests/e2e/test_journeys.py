@@ -25,14 +25,18 @@ from tests.e2e.journeys import (
     write,
 )
 
+EACH_ENGINE = [
+    pytest.param(name, marks=() if name == "chromium" else pytest.mark.thorough) for name in ENGINES
+]
 
-@pytest.fixture(scope="module", params=list(ENGINES))
+
+@pytest.fixture(scope="module", params=EACH_ENGINE)
 def browser(request: pytest.FixtureRequest, site: RunningSite) -> Iterator[Browser]:
     with ENGINES[request.param]() as engine:
         yield Browser(engine, site.url)
 
 
-@pytest.fixture(scope="module", params=list(ENGINES))
+@pytest.fixture(scope="module", params=EACH_ENGINE)
 def plain_browser(request: pytest.FixtureRequest, site: RunningSite) -> Iterator[Browser]:
     """A browser whose scripts are switched off."""
     with ENGINES[request.param](scripts=False) as engine:
@@ -72,6 +76,7 @@ def keyboard(site: RunningSite) -> Iterator[Browser]:
         yield KeyboardBrowser(engine, site.url)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "journey",
     [book, enrol_for_free, write, sign_up, comment, subscribe, register, work],
@@ -85,6 +90,7 @@ def test_every_journey_works_by_keyboard_alone(
     assert keyboard.problems() == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("journey", [enrol_for_free, work], ids=lambda journey: journey.__name__)
 def test_a_slow_network_only_takes_longer(site: RunningSite, journey: Journey) -> None:
     with chromium() as engine:

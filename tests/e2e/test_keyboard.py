@@ -6,12 +6,15 @@ A budget is what the page's own order asks for and nothing more: one key press p
 import re
 from datetime import date
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import PHONE, Opener, RunningSite
 from tests.e2e.test_booking import working_day
 from tests.e2e.test_payment import PATIENCE, alert, modal
 from tests.e2e.test_webinar_seats import fresh
+
+pytestmark = pytest.mark.thorough
 
 SKIP = 2
 """The skip link, and following it."""

@@ -18,6 +18,8 @@ from tests.e2e.back_office.buyers import settled
 from tests.e2e.barriers import barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite
 
+pytestmark = pytest.mark.thorough
+
 COURSE = "Google Ads Masterclass"
 ROOM = "https://meet.example.com/ads"
 

@@ -5,6 +5,7 @@ import secrets
 import urllib.error
 import urllib.request
 
+import pytest
 from playwright.sync_api import expect
 
 from agency_site.web.serving.edge import Site
@@ -14,6 +15,8 @@ from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_newsletter import link_in, subscribe
 from tests.html_checker import html_errors
 from tests.html_document import parse_html
+
+pytestmark = pytest.mark.thorough
 
 SHELL_TITLE = "Mwanga Digital"
 """The title before a page has its own."""

@@ -3,10 +3,13 @@
 import re
 import secrets
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.content.newsletter import ISSUES
 from tests.e2e.conftest import PHONE, Opener, PageReader, RunningSite
+
+pytestmark = pytest.mark.thorough
 
 
 def subscribe(open_page: Opener, address: str) -> None:

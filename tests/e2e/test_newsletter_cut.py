@@ -13,6 +13,8 @@ from tests.e2e.test_newsletter import link_in, state_of, subscribe
 from tests.e2e.wire import BROKEN, Wire
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.thorough
+
 
 @dataclass(frozen=True)
 class Box:

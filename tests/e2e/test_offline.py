@@ -18,6 +18,8 @@ from tests.e2e.conftest import Opener, RunningSite, hydrated, reach, until, unto
 from tests.e2e.site_server import SiteServer, serve, small_build
 from tests.e2e.wire import BROKEN
 
+pytestmark = pytest.mark.thorough
+
 ARTICLE = "/visual-blog"
 KEPT = "caches.match('{}').then(Boolean)"
 EVERYTHING = """async () => {

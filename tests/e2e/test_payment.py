@@ -141,6 +141,7 @@ def test_a_lost_callback_is_healed_while_the_page_is_closed(site: RunningSite, o
     assert [kind for kind, *_ in site.mails("healed@example.com")] == ["enrolment-confirmed"]
 
 
+@pytest.mark.thorough
 def test_after_ten_polls_the_page_says_not_found_and_the_outcome_comes_later(
     site: RunningSite, open_page: Opener
 ) -> None:
@@ -153,6 +154,7 @@ def test_after_ten_polls_the_page_says_not_found_and_the_outcome_comes_later(
     assert len(prompts(site, "254712345700")) == 1
 
 
+@pytest.mark.thorough
 def test_three_callbacks_enrol_once(site: RunningSite, open_page: Opener) -> None:
     page = open_page("/payment?course=graphic-design")
     dialog = start(page, "thrice@example.com", "712345800")
@@ -163,6 +165,7 @@ def test_three_callbacks_enrol_once(site: RunningSite, open_page: Opener) -> Non
     assert len(site.mails("thrice@example.com")) == 1
 
 
+@pytest.mark.thorough
 def test_another_amount_goes_to_review_and_is_never_called_paid(site: RunningSite, open_page: Opener) -> None:
     page = open_page("/payment?course=graphic-design")
     dialog = start(page, "review@example.com", "712345900")
@@ -249,6 +252,7 @@ def test_quantity_starts_at_one_for_each_course_and_each_visit(open_page: Opener
     expect(page.get_by_label("Quantity")).to_have_value("1")
 
 
+@pytest.mark.thorough
 def test_a_paid_order_stays_in_the_forms_place_and_paying_again_is_another_order(
     site: RunningSite, open_page: Opener
 ) -> None:
@@ -280,6 +284,7 @@ def test_a_paid_order_stays_in_the_forms_place_and_paying_again_is_another_order
     assert stored == [("paid", 2, 1), ("paid", 1, 0)]
 
 
+@pytest.mark.thorough
 def test_while_the_outcome_is_open_another_number_needs_another_order(
     site: RunningSite, open_page: Opener
 ) -> None:
@@ -296,6 +301,7 @@ def test_while_the_outcome_is_open_another_number_needs_another_order(
     assert site.rows("SELECT count(*) FROM orders WHERE email = 'open@example.com'") == [(1,)]
 
 
+@pytest.mark.thorough
 def test_the_dialog_of_one_course_never_opens_over_the_next(open_page: Opener) -> None:
     page = open_page("/payment?course=graphic-design")
     dialog = start(page, "next@example.com", "712349111")

@@ -11,6 +11,8 @@ from tests.e2e.test_payment import PATIENCE, alert, fill, modal, prompts
 from tests.e2e.wire import BROKEN, Wire
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.thorough
+
 SINGLE, DOUBLE = "Pay KES 15,000", "Pay KES 30,000"
 """One and two places in a course of KES 15,000."""
 FREE = "Grow Your Business with Digital Skills"

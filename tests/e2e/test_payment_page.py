@@ -1,5 +1,6 @@
 """What the payment page shows and says, apart from how payments end."""
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from agency_site.content.courses import course_by_slug, payment_list
@@ -7,6 +8,8 @@ from tests.e2e.back_office.buyers import stored_coupon
 from tests.e2e.barriers import barriers, expect_no_barriers
 from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
 from tests.e2e.test_payment import PATIENCE, alert, fill, modal, start
+
+pytestmark = pytest.mark.thorough
 
 
 def left_of(first: Locator, other: Locator) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.back_office.buyers import stored_coupon
@@ -9,6 +10,8 @@ from tests.e2e.conftest import Opener, RunningSite, untouched
 from tests.e2e.journeys import mailed_path
 from tests.e2e.test_hydration import Held
 from tests.e2e.test_payment import PATIENCE, fill, prompts
+
+pytestmark = pytest.mark.thorough
 
 
 def submit(page: Page, name: str, email: str) -> None:

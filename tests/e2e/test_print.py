@@ -10,6 +10,8 @@ from tests.e2e.test_booking import take, working_day
 from tests.e2e.test_payment import PATIENCE, alert, start
 from tests.e2e.test_webinar_seats import fresh
 
+pytestmark = pytest.mark.thorough
+
 PAGES = re.compile(rb"/Type\s*/Page\b")
 ADDRESSES = """[...document.querySelectorAll("main article a[href]")].filter((one) => one.checkVisibility())
     .map((one) => [one.href, getComputedStyle(one, "::after").content.replaceAll('" "', "")])"""

@@ -17,6 +17,8 @@ from tests.e2e.test_every_page import ROUTES
 from tests.e2e.test_payment import PATIENCE, alert, start
 from tests.e2e.test_reading import comment
 
+pytestmark = pytest.mark.thorough
+
 STORED = {"agency-saved-courses", "agency-orders", "comment-author", "theme"}
 """Allowed keys in the browser's storage, which the privacy notice lists."""
 TABS = {"token", "react-router-scroll-positions"}

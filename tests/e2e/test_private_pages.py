@@ -14,6 +14,8 @@ from tests.e2e.test_learners import add_run, buy, cancel_run, find_link
 from tests.e2e.test_payment import PATIENCE, start
 from tests.e2e.test_webinar_seats import LATE, fresh, reserve
 
+pytestmark = pytest.mark.thorough
+
 UNSTYLED = """() => {
   const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).map((rule) => rule.cssText).join(" ");
   const used = new Set([...document.querySelectorAll("main *")].flatMap((one) => [...one.classList]));

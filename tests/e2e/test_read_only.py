@@ -16,6 +16,8 @@ from agency_site.web.build.site_build import ensure_built
 from tests.e2e.own_server import START_SECONDS
 from tests.servers import SECRET_KEY, Postgres, Redis, bare_environment, end, free_port, wait_for_port
 
+pytestmark = pytest.mark.thorough
+
 READ_ONLY = """
 for mounted in / "$0"; do mount --bind "$mounted" "$mounted"; mount -o remount,bind,ro "$mounted"; done
 mount -t tmpfs -o size=64m none /tmp

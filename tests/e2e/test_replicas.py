@@ -17,6 +17,8 @@ from tests.e2e.wire import BROKEN
 from tests.servers import SECRET_KEY, Postgres, Redis, free_port
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.thorough
+
 SAFE = {
     "strict-transport-security": "max-age=63072000",
     "x-content-type-options": "nosniff",

@@ -129,6 +129,7 @@ def test_s2_the_footer_has_links_contact_newsletter_and_year(read_page: PageRead
     assert f"© {clock.today().year}" in footer.text
 
 
+@pytest.mark.thorough
 def test_s4_the_footer_newsletter_thanks_for_five_seconds_and_clears(
     site: RunningSite, open_page: Opener
 ) -> None:
@@ -227,6 +228,7 @@ def shows(page: Page, number: int) -> None:
     expect(page.locator(".slide[data-current=true]")).to_have_attribute("aria-label", f"{number} of 2")
 
 
+@pytest.mark.thorough
 def test_s4_the_carousel_advances_every_five_seconds_and_fades_for_one(open_page: Opener) -> None:
     page = carousel(open_page)
     shows(page, 1)
@@ -240,6 +242,7 @@ def test_s4_the_carousel_advances_every_five_seconds_and_fades_for_one(open_page
     assert fade == "1s"
 
 
+@pytest.mark.thorough
 def test_the_carousel_stops_under_pause_pointer_and_focus(open_page: Opener) -> None:
     page = carousel(open_page)
     region = page.get_by_role("region", name="Highlights")
@@ -258,6 +261,7 @@ def test_the_carousel_stops_under_pause_pointer_and_focus(open_page: Opener) -> 
     shows(page, 2)
 
 
+@pytest.mark.thorough
 def test_the_carousel_stops_under_a_pointer_that_came_before_hydration(open_page: Opener) -> None:
     held = Held()
 
@@ -277,6 +281,7 @@ def test_the_carousel_stops_under_a_pointer_that_came_before_hydration(open_page
     shows(page, 1)
 
 
+@pytest.mark.thorough
 def test_the_carousel_does_not_move_with_reduced_motion(open_page: Opener) -> None:
     page = carousel(open_page, reduced_motion="reduce")
     page.clock.fast_forward(11_000)
@@ -285,6 +290,7 @@ def test_the_carousel_does_not_move_with_reduced_motion(open_page: Opener) -> No
     shows(page, 2)
 
 
+@pytest.mark.thorough
 def test_the_carousel_stops_in_a_hidden_tab(open_page: Opener) -> None:
     page = carousel(open_page)
     page.evaluate("Object.defineProperty(document, 'hidden', {configurable: true, get: () => true})")
@@ -301,6 +307,7 @@ def test_the_home_page_leads_to_booking_and_payment(read_page: PageReader) -> No
     assert any(target.startswith("/payment") for target in targets)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", ["/about", "/contact", "/order/unknown"])
 def test_a_server_that_runs_since_last_year_shows_the_new_year(open_page: Opener, path: str) -> None:
     page = open_page(

@@ -11,6 +11,8 @@ from tests.e2e.conftest import Opener, RunningSite, reach
 from tests.e2e.engines import chromium
 from tests.e2e.journeys import PUBLIC, Journey, mail_kinds, new_address, subscribe_on_page
 
+pytestmark = pytest.mark.thorough
+
 
 def swallow(_socket: WebSocketRoute) -> None:
     """Accept the socket and answer nothing."""

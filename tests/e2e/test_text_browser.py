@@ -14,6 +14,8 @@ from datetime import timedelta
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pytest
+
 from agency_site import clock
 from agency_site.web.serving.edge import Site
 from tests.e2e.back_office.clients import free_slot
@@ -21,6 +23,8 @@ from tests.e2e.barriers import public_paths
 from tests.e2e.conftest import RunningSite
 from tests.e2e.journeys import mailed_path, new_address
 from tests.servers import end, missing, program
+
+pytestmark = pytest.mark.thorough
 
 REDRAW = "\x0c"
 UTF_8 = ("-assume_charset=utf-8", "-display_charset=utf-8")

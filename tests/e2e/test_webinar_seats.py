@@ -17,6 +17,8 @@ from tests.e2e.conftest import PHONE, WIDE, Opener, PageReader, RunningSite
 from tests.e2e.test_comments import MOVES
 from tests.html_document import Element
 
+pytestmark = pytest.mark.thorough
+
 LATE = upcoming()[-1]
 """The last webinar, which takes registrations for longest."""
 (SMALL,) = (item for item in upcoming() if item.capacity)

@@ -18,6 +18,16 @@ from agency_site.settings import settings
 from tests.servers import Postgres, Redis, fresh_sqlite
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave PostgreSQL to `make test-all`, except for tests with the marker `each_database`."""
+    for item in items:
+        if isinstance(item, pytest.Function) and hasattr(item, "callspec"):
+            kind = item.callspec.params.get("database_url")
+            if kind == "postgresql" and not item.get_closest_marker("each_database"):
+                item.add_marker("thorough")
+
+
 class CountingHasher(PasswordHasher):
     """Argon2 that counts its verifications; a text that is no hash costs none."""
 

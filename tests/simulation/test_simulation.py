@@ -96,7 +96,9 @@ def test_every_mutant_changes_one_place_of_the_source() -> None:
     assert not changed
 
 
-@pytest.mark.parametrize("seed", range(400))
+@pytest.mark.parametrize(
+    "seed", [*range(100), *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(100, 400))]
+)
 def test_history_holds(seed: int) -> None:
     outcome = run_plan(plan_history(seed, HOLDING))
     assert not outcome.violations, describe_outcome(outcome)

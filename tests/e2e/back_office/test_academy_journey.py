@@ -22,6 +22,8 @@ from tests.e2e.conftest import Opener, RunningSite, open_stored
 from tests.e2e.test_learners import add_run, cancel_run, find_link, name
 from tests.e2e.test_payment import PATIENCE, fill
 
+pytestmark = pytest.mark.thorough
+
 _LATER = datetime.now(UTC).replace(second=0, microsecond=0) + timedelta(days=9)
 
 

@@ -5,6 +5,7 @@ Panels, dialogs and error messages are covered by the tests of each screen.
 
 from contextlib import closing
 
+import pytest
 from playwright.sync_api import expect
 
 from agency_site.auth.rules import Role
@@ -18,6 +19,8 @@ from tests.e2e.back_office.test_course_runs import planned
 from tests.e2e.back_office.test_newsletters import reference_of, saved, title
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers, unseen_focus
 from tests.e2e.conftest import RunningSite
+
+pytestmark = pytest.mark.thorough
 
 
 def waiting(site: RunningSite) -> None:

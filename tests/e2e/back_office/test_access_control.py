@@ -112,6 +112,7 @@ def test_a_stranger_is_refused(site: RunningSite, place: Place) -> None:
     refused(site, place, handlers_of(place[1]), "")
 
 
+@pytest.mark.thorough
 @ALL
 def test_a_signed_out_session_is_refused(site: RunningSite, place: Place) -> None:
     member = employ(site, Role.OWNER)
@@ -119,6 +120,7 @@ def test_a_signed_out_session_is_refused(site: RunningSite, place: Place) -> Non
     refused(site, place, handlers_of(place[1]), cookie_of(member))
 
 
+@pytest.mark.thorough
 @ALL
 def test_every_role_is_refused_what_it_has_no_permission_for(site: RunningSite, place: Place) -> None:
     screen, state = place
@@ -139,6 +141,7 @@ def second_factor_for_all(site: RunningSite) -> Iterator[None]:
         yield
 
 
+@pytest.mark.thorough
 @ALL
 @pytest.mark.usefixtures("second_factor_for_all")
 def test_staff_without_a_required_second_factor_are_refused_all_but_their_own_account(
@@ -164,6 +167,7 @@ def test_staff_without_a_required_second_factor_export_nothing(site: RunningSite
     assert answered(employ(site, Role.OWNER, seed="somebody's seed")) == 200
 
 
+@pytest.mark.thorough
 @ALL
 def test_no_argument_breaks_a_handler(site: RunningSite, place: Place) -> None:
     screen, state = place

@@ -24,6 +24,8 @@ from tests.e2e.back_office.conftest import (
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite
 
+pytestmark = pytest.mark.thorough
+
 WRONG = ("status of 401",)
 
 

@@ -14,6 +14,8 @@ from tests.e2e.back_office.conftest import BackOfficeOpener, employ
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite
 
+pytestmark = pytest.mark.thorough
+
 NEW = "/admin/bookings/new"
 
 

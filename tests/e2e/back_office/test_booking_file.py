@@ -19,6 +19,8 @@ from tests.e2e.back_office.conftest import BackOfficeOpener
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
 
+pytestmark = pytest.mark.thorough
+
 
 def click(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()

@@ -3,6 +3,7 @@
 import re
 import secrets
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.auth.rules import Role
@@ -17,6 +18,8 @@ from tests.e2e.back_office.clients import (
 )
 from tests.e2e.back_office.conftest import BackOfficeOpener
 from tests.e2e.conftest import RunningSite
+
+pytestmark = pytest.mark.thorough
 
 LIST = "/admin/bookings"
 

@@ -15,6 +15,8 @@ from tests.e2e.back_office.conftest import BackOfficeOpener
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import PHONE, WIDE, RunningSite
 
+pytestmark = pytest.mark.thorough
+
 NARROW = {"width": 320, "height": 700}
 
 

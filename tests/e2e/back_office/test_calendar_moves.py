@@ -24,6 +24,8 @@ from tests.e2e.back_office.conftest import BackOfficeOpener
 from tests.e2e.barriers import violations
 from tests.e2e.conftest import PHONE, WIDE, RunningSite
 
+pytestmark = pytest.mark.thorough
+
 NARROW = {"width": 320, "height": 700}
 TUESDAY = timedelta(days=1)
 

@@ -14,6 +14,8 @@ from tests.e2e.barriers import DESKTOP, NARROW, barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_learners import add_run, buy, cancel_run, find_link
 
+pytestmark = pytest.mark.thorough
+
 NAME = "Naliaka Barasa"
 
 

@@ -1,5 +1,6 @@
 """Staff place an order for a client, whose phone then asks for the PIN."""
 
+import pytest
 from playwright.sync_api import expect
 
 from agency_site.auth.rules import Role
@@ -8,6 +9,8 @@ from tests.e2e.back_office.clients import client
 from tests.e2e.back_office.conftest import BackOfficeOpener
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
+
+pytestmark = pytest.mark.thorough
 
 
 def test_an_order_is_placed_from_the_clients_page(site: RunningSite, back_office: BackOfficeOpener) -> None:

@@ -1,10 +1,13 @@
 """Editing the details of a booking, by one editor and by two at the same time."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.back_office.clients import Client, audited, client
 from tests.e2e.back_office.conftest import BackOfficeOpener
 from tests.e2e.conftest import RunningSite
+
+pytestmark = pytest.mark.thorough
 
 
 def edit(page: Page, **values: str) -> None:

@@ -2,6 +2,7 @@
 
 import secrets
 
+import pytest
 from playwright.sync_api import expect
 
 from agency_site.auth.rules import Role
@@ -10,6 +11,8 @@ from tests.e2e.back_office.conftest import BackOfficeOpener
 from tests.e2e.back_office.test_orders import press, said
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
+
+pytestmark = pytest.mark.thorough
 
 
 def made_coupon(site: RunningSite, back_office: BackOfficeOpener) -> str:

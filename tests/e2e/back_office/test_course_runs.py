@@ -17,6 +17,8 @@ from tests.e2e.back_office.senders import moment
 from tests.e2e.barriers import DESKTOP, NARROW, barriers, expect_no_barriers
 from tests.e2e.conftest import PHONE, RunningSite
 
+pytestmark = pytest.mark.thorough
+
 COURSE = course_by_slug("google-ads")
 FIRST = today() + timedelta(days=56)
 """The day of the first session."""

@@ -15,6 +15,8 @@ from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.wire import BROKEN, Wire
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.thorough
+
 STORED = "Object.keys(localStorage).filter((key) => key.startsWith('agency-office-draft:'))"
 NOTE = "For staff only"
 

@@ -3,6 +3,7 @@
 import json
 import secrets
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.auth.rules import Role
@@ -10,6 +11,8 @@ from tests.e2e.back_office.clients import audited
 from tests.e2e.back_office.conftest import BackOfficeOpener
 from tests.e2e.back_office.senders import Sender, signed_up, state_in, wrote
 from tests.e2e.conftest import Opener, RunningSite
+
+pytestmark = pytest.mark.thorough
 
 
 def file_of(sender: Sender) -> str:

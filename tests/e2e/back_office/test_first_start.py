@@ -17,6 +17,8 @@ from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import BUILD_SECONDS, RunningSite
 from tests.servers import bare_environment, end, free_port, wait_for_port
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture
 def fresh(site: RunningSite, tmp_path: Path) -> Iterator[RunningSite]:

@@ -16,6 +16,8 @@ from tests.e2e.back_office.conftest import BackOfficeOpener, employ
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
 
+pytestmark = pytest.mark.thorough
+
 HOURS = "/admin/hours"
 
 

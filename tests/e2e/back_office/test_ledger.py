@@ -5,6 +5,7 @@ import re
 from contextlib import closing
 from datetime import timedelta
 
+import pytest
 from playwright.sync_api import expect
 
 from agency_site import clock
@@ -13,6 +14,8 @@ from agency_site.features.checkout.admin.reconciliation.report import format_spa
 from tests.e2e.back_office.buyers import buyer
 from tests.e2e.back_office.conftest import BackOfficeOpener
 from tests.e2e.conftest import RunningSite
+
+pytestmark = pytest.mark.thorough
 
 
 def test_a_discrepancy_appears_by_itself_links_to_its_order_and_is_in_the_export(

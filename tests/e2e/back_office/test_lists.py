@@ -7,6 +7,7 @@ import secrets
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from agency_site.auth.rules import Role
@@ -15,6 +16,8 @@ from tests.e2e.back_office.conftest import BackOfficeOpener
 from tests.e2e.barriers import DESKTOP
 from tests.e2e.conftest import PHONE, RunningSite
 from tests.e2e.wire import BROKEN, Wire
+
+pytestmark = pytest.mark.thorough
 
 LIST = "/admin/bookings"
 SCREEN = 844

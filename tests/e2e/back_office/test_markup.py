@@ -1,5 +1,7 @@
 """Every screen of the back office is valid HTML once it is filled."""
 
+import pytest
+
 from agency_site.auth.rules import Role
 from agency_site.web.serving.edge import BACK_OFFICE, Site
 from tests.e2e.back_office.conftest import BackOfficeOpener, employ, filled
@@ -7,6 +9,8 @@ from tests.e2e.back_office.test_access import records
 from tests.e2e.back_office.test_newsletters import reference_of, saved, title
 from tests.e2e.conftest import RunningSite
 from tests.html_checker import html_errors
+
+pytestmark = pytest.mark.thorough
 
 
 def test_every_screen_is_valid_html(

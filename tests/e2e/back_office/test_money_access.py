@@ -10,6 +10,8 @@ from tests.e2e.back_office.conftest import BackOfficeOpener
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(scope="module")
 def doubtful(site: RunningSite) -> Buyer:

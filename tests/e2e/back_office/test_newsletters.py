@@ -3,6 +3,7 @@
 import re
 import secrets
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.auth.rules import Role
@@ -10,6 +11,8 @@ from tests.e2e.back_office.conftest import BackOfficeOpener, employ
 from tests.e2e.back_office.senders import subscribed
 from tests.e2e.barriers import barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite
+
+pytestmark = pytest.mark.thorough
 
 TEXT = "## The queue\n\nPeople stop where *others* wait. [Book](/book)"
 

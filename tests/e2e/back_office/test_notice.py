@@ -3,6 +3,7 @@
 import re
 import secrets
 
+import pytest
 from playwright.sync_api import expect
 
 from agency_site.auth.rules import Role
@@ -11,6 +12,8 @@ from tests.e2e.back_office.clients import audited
 from tests.e2e.back_office.conftest import PASSWORD, employ, filled, sign_in
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_comments import send
+
+pytestmark = pytest.mark.thorough
 
 MISLED = "This link is not from one of our notification e-mails"
 

@@ -11,6 +11,8 @@ from tests.e2e.back_office.buyers import Buyer, audited, buyer, read_states
 from tests.e2e.back_office.conftest import BackOfficeOpener
 from tests.e2e.conftest import RunningSite
 
+pytestmark = pytest.mark.thorough
+
 NO_RECEIPT = "An M-Pesa receipt has ten letters and digits"
 
 

@@ -12,6 +12,8 @@ from tests.e2e.back_office.buyers import Buyer, audited, buyer
 from tests.e2e.back_office.conftest import BackOfficeOpener
 from tests.e2e.conftest import RunningSite
 
+pytestmark = pytest.mark.thorough
+
 
 def message_of(site: RunningSite, order: Buyer) -> int:
     ((identity,),) = site.rows(

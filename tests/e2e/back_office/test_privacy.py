@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.auth.rules import Role
@@ -11,6 +12,8 @@ from tests.e2e.back_office.conftest import BackOfficeOpener, employ
 from tests.e2e.back_office.senders import owes_an_answer, wrote
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite
+
+pytestmark = pytest.mark.thorough
 
 PATH = "/admin/people"
 

@@ -2,6 +2,7 @@
 
 import secrets
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.auth.rules import Role
@@ -18,6 +19,8 @@ from tests.e2e.back_office.senders import (
 )
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
+
+pytestmark = pytest.mark.thorough
 
 
 def said(page: Page, words: str) -> None:

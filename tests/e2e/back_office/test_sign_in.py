@@ -52,6 +52,7 @@ def test_signing_in_never_redirects_away_from_the_back_office(
     expect(page).to_have_url(f"{site.url}/admin")
 
 
+@pytest.mark.thorough
 def test_keys_alone_are_enough(site: RunningSite, open_page: Opener) -> None:
     member = employ(site, Role.FRONT_DESK, password=PASSWORD)
     page = open_page("/admin", expect=WRONG)
@@ -206,6 +207,7 @@ def run_make_staff(site: RunningSite, *arguments: str, password: str) -> subproc
     )
 
 
+@pytest.mark.thorough
 def test_an_account_from_the_shell_can_be_used_and_is_reset_from_there(
     site: RunningSite, open_page: Opener
 ) -> None:
@@ -257,6 +259,7 @@ def an_old_link(_site: RunningSite, page: Page) -> None:
     expect(page.get_by_role("heading", level=1, name="This link has expired")).to_be_visible()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("reach", [as_it_opens, refused, asked_for_a_code, an_old_link])
 def test_every_page_is_accessible(
     site: RunningSite, open_page: Opener, reach: Callable[[RunningSite, Page], None]

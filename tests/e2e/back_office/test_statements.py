@@ -3,6 +3,7 @@
 import re
 from contextlib import closing
 
+import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from agency_site.auth.rules import Role
@@ -10,6 +11,8 @@ from tests.e2e.back_office.buyers import Buyer, audited, buyer, read_states, wri
 from tests.e2e.back_office.conftest import BackOfficeOpener
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
+
+pytestmark = pytest.mark.thorough
 
 
 def send(page: Page, content: str, name: str = "ORG_174379_Statement.csv") -> None:

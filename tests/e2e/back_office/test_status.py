@@ -1,9 +1,12 @@
 """The status screen: owners see that jobs run and which build each server has."""
 
+import pytest
 from playwright.sync_api import expect
 
 from agency_site.auth.rules import Role
 from tests.e2e.back_office.conftest import BackOfficeOpener
+
+pytestmark = pytest.mark.thorough
 
 
 def test_an_owner_sees_processes_jobs_and_what_needs_attention(back_office: BackOfficeOpener) -> None:

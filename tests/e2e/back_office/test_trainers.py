@@ -12,6 +12,8 @@ from tests.e2e.barriers import DESKTOP, NARROW, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
 from tests.e2e.test_learners import add_run, buy, cancel_run
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture
 def runs(site: RunningSite) -> Iterator[tuple[str, str]]:

@@ -16,6 +16,8 @@ from tests.e2e.conftest import Opener, RunningSite, drawn_by_scripts
 from tests.e2e.test_learners import add_run, cancel_run
 from tests.e2e.test_payment import PATIENCE, alert, start
 
+pytestmark = pytest.mark.thorough
+
 CHOICE = "When do you want to start?"
 NAME = "Wanjiru Kamau"
 

@@ -70,6 +70,7 @@ async def test_an_invalid_invitation_is_rejected_with_its_reason(
     assert set(wrong.value.by_field()) == fields
 
 
+@pytest.mark.each_database
 async def test_two_invitations_of_one_address_make_one_account() -> None:
     owner = await on_duty()
 
@@ -150,6 +151,7 @@ async def test_the_last_owner_who_can_sign_in_stays(verb: Verb) -> None:
         await verb(session, await accounts.find_account(session, owner.account_id), owner)
 
 
+@pytest.mark.each_database
 @pytest.mark.parametrize("verb", [demote, disable])
 async def test_of_two_owners_who_remove_each_other_at_the_same_instant_one_stays(verb: Verb) -> None:
     pair = [await on_duty("one@mwanga.example"), await on_duty("two@mwanga.example")]

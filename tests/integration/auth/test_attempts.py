@@ -52,6 +52,7 @@ async def test_refused_attempts_do_not_make_the_wait_longer(noon: datetime) -> N
         assert await enter()
 
 
+@pytest.mark.each_database
 async def test_parallel_attempts_do_not_bypass_the_limit(argon2: type[CountingHasher]) -> None:
     await hire()
     await asyncio.gather(*(fail(HERE) for _ in range(4 * PER_SOURCE)))

@@ -82,6 +82,7 @@ async def test_every_start_offers_a_link_and_the_first_use_ends_them_all() -> No
     assert [await set_up(token, "b@mwanga.example") for token in tokens] == [None] * 3
 
 
+@pytest.mark.each_database
 async def test_of_two_set_ups_at_the_same_instant_one_makes_the_account() -> None:
     tokens = [await setup_token(), await setup_token()]
     outcomes = await asyncio.gather(
@@ -119,6 +120,7 @@ async def test_an_invited_member_of_staff_chooses_a_password_and_is_signed_in() 
     assert await enter("brian@mwanga.example", password=NEW)
 
 
+@pytest.mark.each_database
 async def test_of_two_parallel_uses_of_a_link_one_signs_in() -> None:
     token = await invited(await on_duty())
 
@@ -198,6 +200,7 @@ async def test_disabling_and_a_changed_password_end_open_links() -> None:
         await accept(link, LinkPurpose.RESET)
 
 
+@pytest.mark.each_database
 async def test_only_a_set_up_link_has_no_account() -> None:
     with pytest.raises(IntegrityError):
         async with session_scope() as session:

@@ -103,6 +103,7 @@ async def test_the_code_that_confirmed_does_not_sign_in() -> None:
     assert await give(await pending_sign_in(), code_at(secret, clock.now())) == "CodeRefused"
 
 
+@pytest.mark.each_database
 async def test_of_two_parallel_uses_of_a_code_one_signs_in(noon: datetime) -> None:
     secret, _ = await protected(await on_duty())
     with clock.frozen(noon + 10 * LATER):
@@ -111,6 +112,7 @@ async def test_of_two_parallel_uses_of_a_code_one_signs_in(noon: datetime) -> No
     assert sorted(isinstance(outcome, SignedIn) for outcome in outcomes) == [False, True]
 
 
+@pytest.mark.each_database
 async def test_of_two_parallel_uses_of_a_recovery_code_one_signs_in() -> None:
     who = await on_duty()
     _, recovery = await protected(who)

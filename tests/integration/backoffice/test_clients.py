@@ -21,6 +21,8 @@ from tests.integration.backoffice.conftest import Tab, enter, hire
 from tests.integration.backoffice.personal_data.conftest import EMAIL, NAME, do, leave_traces, shop
 from tests.integration.features.checkout.conftest import Shop, orders
 
+pytestmark = pytest.mark.each_database
+
 __all__ = ["shop"]
 
 NEIGHBOUR = {"name": "Brian", "email": f"x{EMAIL}", "subject": "", "message": "Karibu."}

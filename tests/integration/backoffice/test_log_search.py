@@ -9,7 +9,7 @@ from agency_site.backoffice.lists.query import page_of
 from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
 
-pytestmark = pytest.mark.usefixtures("database")
+pytestmark = [pytest.mark.each_database, pytest.mark.usefixtures("database")]
 
 
 async def search_log(words: str) -> list[str]:

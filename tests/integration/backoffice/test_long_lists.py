@@ -13,7 +13,7 @@ from agency_site.db.engine import read_scope, session_scope
 from tests.integration.backoffice.conftest import Tab, enter, hire
 from tests.statements import statements
 
-pytestmark = pytest.mark.usefixtures("database")
+pytestmark = [pytest.mark.each_database, pytest.mark.usefixtures("database")]
 
 
 async def audit(reference: str, rows: int) -> None:

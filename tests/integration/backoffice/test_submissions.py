@@ -44,6 +44,7 @@ async def test_the_same_submit_is_refused_and_changes_nothing() -> None:
     assert await _count() == 2
 
 
+@pytest.mark.each_database
 async def test_of_parallel_submits_one_is_applied() -> None:
     who = replace(await on_duty(), submission=KEY)
     outcomes = await asyncio.gather(*(_submit(who) for _ in range(5)), return_exceptions=True)

@@ -12,7 +12,7 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.record_versions import update_record
 from agency_site.features.comments.tables import Comment
 
-pytestmark = pytest.mark.usefixtures("database")
+pytestmark = [pytest.mark.each_database, pytest.mark.usefixtures("database")]
 
 
 @pytest.fixture

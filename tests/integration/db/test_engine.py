@@ -23,6 +23,8 @@ from agency_site.features.newsletter.usecases import subscribe
 from agency_site.settings import Settings
 from tests.servers import Postgres, fresh_sqlite, pgbouncer, psycopg_address
 
+pytestmark = pytest.mark.each_database
+
 Configure = Callable[..., Settings]
 
 

@@ -11,7 +11,7 @@ from agency_site.db.leases import claim
 from agency_site.features.checkout.payments.tables import CallbackInbox
 from tests.conftest import FRIDAY_NOON
 
-pytestmark = pytest.mark.usefixtures("database")
+pytestmark = [pytest.mark.each_database, pytest.mark.usefixtures("database")]
 MINUTE = timedelta(minutes=1)
 
 

@@ -35,7 +35,7 @@ from agency_site.db.migrations import plain_engine
 from agency_site.db.new_migrations import complete_migration, find_changed_checks, find_missing_indexes
 from agency_site.db.tables import metadata
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*expression-based index")
+pytestmark = [pytest.mark.each_database, pytest.mark.filterwarnings("ignore:.*expression-based index")]
 
 
 def generate_migration(database_url: str, declared: MetaData) -> tuple[str, str, str]:

@@ -7,6 +7,8 @@ from sqlalchemy import create_engine, make_url, text
 
 from agency_site.db.migrations import known_revisions, migrate
 
+pytestmark = pytest.mark.each_database
+
 
 def test_the_schema_of_a_newer_release_stays_as_it_is(
     database_url: str, caplog: pytest.LogCaptureFixture

@@ -1,11 +1,14 @@
 """Statistics of SQLite's query planner."""
 
+import pytest
 from sqlalchemy import text
 
 from agency_site.db.engine import read_scope, report_scope, session_scope
 from agency_site.db.statistics import refresh_statistics
 from agency_site.settings import settings
 from tests.bench.seeding import seed
+
+pytestmark = pytest.mark.each_database
 
 
 async def execute(statement: str) -> None:

@@ -50,6 +50,7 @@ async def test_the_oldest_are_delivered_first_up_to_the_limit(smtp: SmtpServer) 
     assert [mail.message["Subject"] for mail in smtp.received] == ["number 0", "number 1"]
 
 
+@pytest.mark.each_database
 async def test_concurrent_workers_never_send_a_message_twice(smtp: SmtpServer) -> None:
     for number in range(8):
         await store_message(f"number {number}")

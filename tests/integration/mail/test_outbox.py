@@ -38,6 +38,7 @@ async def test_a_stored_message_is_complete_and_due_immediately(configure: Calla
     assert [part["filename"] for part in row.attachments] == ["invitation.ics", "receipt.pdf"]
 
 
+@pytest.mark.each_database
 @pytest.mark.usefixtures("database")
 async def test_concurrent_callers_with_one_key_store_one_message() -> None:
     stored = await asyncio.gather(*(store_message(key="booking-1") for _ in range(12)))
@@ -75,6 +76,7 @@ async def test_a_rolled_back_transaction_stores_no_message() -> None:
     assert await store_message(key="one")
 
 
+@pytest.mark.each_database
 @pytest.mark.usefixtures("database")
 async def test_the_message_id_is_unique() -> None:
     await store_message()

@@ -70,6 +70,7 @@ async def test_resending_a_kept_message_stores_a_copy_that_refers_to_it(outbox: 
     assert outbox == clock.now()
 
 
+@pytest.mark.each_database
 async def test_a_double_submit_resends_once_and_later_again(outbox: datetime) -> None:
     await store_message()
     identity = await find_id()

@@ -117,6 +117,7 @@ async def test_a_course_page_shows_its_runs_and_states_them_to_machines(browser:
     assert (await browser.get("/google-ads")).text == built
 
 
+@pytest.mark.each_database
 async def test_visitors_of_the_same_moment_share_what_is_read() -> None:
     await open_run(capacity="4")
     with statements() as queries:

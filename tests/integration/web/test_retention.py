@@ -214,6 +214,7 @@ print(asyncio.run(work()))
 """
 
 
+@pytest.mark.each_database
 async def test_two_processes_at_once_blank_each_record_once(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,7 +14,7 @@ from tests.integration.backoffice.conftest import enter, find_signed_in, hire
 from tests.integration.backoffice.personal_data.conftest import ACTOR, do, whole_database
 from tests.integration.features.newsletter.readers import join
 
-pytestmark = pytest.mark.usefixtures("database", "noon")
+pytestmark = [pytest.mark.each_database, pytest.mark.usefixtures("database", "noon")]
 SPELLINGS = (
     "amina@m\u00fcnchen.de",
     "AMINA@xn--mnchen-3ya.de",

@@ -28,6 +28,8 @@ from tests.integration.db.backups.keys import make_key
 from tests.integration.web.test_api import client_of
 from tests.servers import POSTGRES_PASSWORD, Postgres, free_port, fresh_sqlite, psycopg_address
 
+pytestmark = pytest.mark.each_database
+
 Configure = Callable[..., Settings]
 _INSERT = "INSERT INTO mpesa_query_slots (app_key, next_at) VALUES ('{}', '2026-11-20 09:00:00+00:00')"
 MIDNIGHT = datetime(2026, 11, 20, 21, 0, tzinfo=UTC)

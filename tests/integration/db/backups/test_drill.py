@@ -31,6 +31,8 @@ from tests.integration.shared_api import shared_api
 from tests.integration.staff_sessions import OWNER, session_header
 from tests.servers import psycopg_address
 
+pytestmark = pytest.mark.each_database
+
 __all__ = ["shop"]
 
 _LINK = re.compile(r"http://localhost:3000(/[a-z/-]+/[\w-]{20,}[\w/.-]*)")

@@ -259,6 +259,7 @@ async def test_staff_issue_and_revoke_certificates() -> None:
     assert "last session is over" in tab.state.problem
 
 
+@pytest.mark.each_database
 async def test_the_search_finds_a_learner_by_the_number_of_the_certificate() -> None:
     run = await attend_sessions(4, 4)
     await issue(run)

@@ -178,6 +178,7 @@ async def test_a_late_job_sends_one_reminder_and_none_for_a_session_that_has_beg
         assert await remind_learners() == 0
 
 
+@pytest.mark.each_database
 async def test_a_learner_who_is_named_while_a_session_changes_gets_the_new_time() -> None:
     run = await open_taught_run()
     token = await buy(2, run.reference, "more@example.com")

@@ -98,6 +98,7 @@ async def test_enrolment_opens_only_with_sessions_and_a_cancelled_run_stays_canc
             await runs.change_status(session, cancelled.reference, cancelled.version, RunStatus.OPEN, ACTOR)
 
 
+@pytest.mark.each_database
 async def test_the_database_refuses_more_places_than_a_run_has() -> None:
     run = await open_run(capacity="2")
     with pytest.raises(IntegrityError):

@@ -121,6 +121,7 @@ async def test_a_taken_slot_answers_409_with_a_message_only(client: httpx.AsyncC
     )
 
 
+@pytest.mark.each_database
 @pytest.mark.parametrize("capacity", [1, 3])
 async def test_a_repeated_request_gets_the_first_booking(
     client: httpx.AsyncClient, configure: Callable[..., Settings], capacity: int

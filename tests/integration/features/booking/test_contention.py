@@ -26,6 +26,8 @@ from agency_site.db.engine import read_scope
 from agency_site.features.booking.bookings.tables import Booking
 from tests.api_servers import SITE_API, api_servers
 
+pytestmark = pytest.mark.each_database
+
 VISITORS = 100
 CARELESS = "tests.integration.features.booking.careless:create_careless_api"
 

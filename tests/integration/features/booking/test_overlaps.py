@@ -23,6 +23,8 @@ from agency_site.features.booking.bookings.tables import Booking
 from tests.api_servers import ROOT
 from tests.servers import bare_environment
 
+pytestmark = pytest.mark.each_database
+
 MORNING = datetime(2026, 11, 24, 6, 0, tzinfo=UTC)
 PROCESSES = 3
 

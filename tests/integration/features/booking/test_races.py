@@ -22,7 +22,7 @@ from tests.integration.features.booking.conftest import tuesday_at
 RequestFactory = Callable[..., BookingRequest]
 CROWD = 20
 
-pytestmark = pytest.mark.usefixtures("database")
+pytestmark = [pytest.mark.each_database, pytest.mark.usefixtures("database")]
 
 
 async def book(request: BookingRequest) -> usecases.CreatedBooking | Conflict:

@@ -134,6 +134,7 @@ async def test_after_a_rotated_key_reminders_contain_the_link_of_the_confirmatio
     assert f"/booking/{token}" in mail.text
 
 
+@pytest.mark.each_database
 async def test_workers_that_claimed_the_same_booking_send_one_reminder(make_request: RequestFactory) -> None:
     token = await book(make_request())
 

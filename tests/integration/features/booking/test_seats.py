@@ -25,7 +25,7 @@ WEDNESDAY = TUESDAY + timedelta(days=1)
 MIDNIGHT = datetime(2026, 11, 23, 21, tzinfo=UTC)
 """The beginning of Tuesday in Nairobi."""
 
-pytestmark = pytest.mark.usefixtures("database")
+pytestmark = [pytest.mark.each_database, pytest.mark.usefixtures("database")]
 
 
 @pytest.mark.parametrize("with_bookings", [True, False])

@@ -152,6 +152,7 @@ async def test_midnight_in_nairobi_separates_the_days() -> None:
     ]
 
 
+@pytest.mark.each_database
 async def test_a_visitors_booking_takes_three_selects_and_four_inserts(make_request: RequestFactory) -> None:
     await do(
         business_hours.save_overrides, PolicyOverridesRequest(capacity=2, closed_on_holidays=None), 0, ACTOR

@@ -18,7 +18,7 @@ from agency_site.features.booking.bookings.rules import BookingState
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
 from tests.integration.features.booking.staff import ACTOR, book_for_caller, do, find
 
-pytestmark = pytest.mark.usefixtures("database")
+pytestmark = [pytest.mark.each_database, pytest.mark.usefixtures("database")]
 
 WHO = Staff(1, ACTOR, "Wanjiru", Role.FRONT_DESK, 1, "127.0.0.1")
 FRIDAY, MONDAY = date(2026, 11, 20), date(2026, 11, 23)

@@ -29,7 +29,7 @@ from tests.integration.features.booking.staff import (
 RequestFactory = Callable[..., BookingRequest]
 VISITORS = 100
 
-pytestmark = pytest.mark.usefixtures("database")
+pytestmark = [pytest.mark.each_database, pytest.mark.usefixtures("database")]
 
 
 async def attempt(verb: Any, *arguments: Any, **named: Any) -> str:

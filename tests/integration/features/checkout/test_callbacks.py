@@ -185,6 +185,7 @@ async def test_a_callback_that_could_not_be_handled_is_handled_with_its_next_del
     assert [callback.deliveries for callback in await inbox()] == [1 + delivered_again]
 
 
+@pytest.mark.each_database
 async def test_a_burst_of_contradicting_callbacks_ends_paid_and_enrolled_once(shop: Shop) -> None:
     prompt = await held(shop)
     path = await path_of(prompt)

@@ -17,7 +17,7 @@ from agency_site.features.checkout.payments.rules import OPEN, PaymentKind, Paym
 from agency_site.features.checkout.payments.tables import CallbackInbox
 from tests.integration.features.checkout.stored_rows import build_order, build_payment, store
 
-pytestmark = pytest.mark.usefixtures("database")
+pytestmark = [pytest.mark.each_database, pytest.mark.usefixtures("database")]
 
 
 @pytest.mark.parametrize(

@@ -283,6 +283,7 @@ async def test_late_money_for_a_use_that_went_to_another_is_decided_by_staff(sho
     assert (await stored()).used == 1
 
 
+@pytest.mark.each_database
 async def test_the_database_refuses_more_uses_than_there_are(shop: Shop) -> None:
     await coupon(uses="2")
     async with session_scope() as session:

@@ -127,6 +127,7 @@ async def test_a_difference_is_closed_once_with_a_note_by_one_who_sees_it_as_it_
     assert [row.closed_by for row in await rows(DiscrepancyClosure)] == [STAFF]
 
 
+@pytest.mark.each_database
 async def test_of_two_who_close_at_once_one_does(shop: Shop) -> None:
     discrepancy = await accepted(shop)
     ends = await asyncio.gather(close(discrepancy), close(discrepancy, actor=OTHER), return_exceptions=True)

@@ -44,6 +44,7 @@ def store(app: str = "app") -> SharedTokens:
     return SharedTokens(session_scope, app)
 
 
+@pytest.mark.each_database
 async def test_many_workers_share_one_token(noon: datetime) -> None:
     daraja = Daraja()
     values = await asyncio.gather(*(store().token(daraja.fetch) for _ in range(20)))
@@ -61,6 +62,7 @@ async def test_a_token_is_renewed_when_its_time_is_over_or_it_was_refused(noon: 
     assert daraja.calls == 3
 
 
+@pytest.mark.each_database
 async def test_workers_refused_together_fetch_once(noon: datetime) -> None:
     daraja = Daraja()
     await store().token(daraja.fetch)
@@ -114,6 +116,7 @@ async def slot(app: str = "app") -> bool:
         return await take_query_slot(session, app, INTERVAL)
 
 
+@pytest.mark.each_database
 async def test_one_query_per_interval_for_all_workers(noon: datetime) -> None:
     with clock.frozen(noon) as move:
         assert sum(await asyncio.gather(*(slot() for _ in range(10)))) == 1

@@ -59,6 +59,7 @@ async def test_a_phone_with_too_many_prompts_may_be_tried_later_with_the_same_ke
     assert (await shop.pay(key="key-1")).status_code == 200
 
 
+@pytest.mark.each_database
 async def test_many_at_once_with_one_key_are_worked_on_once(shop: Shop) -> None:
     answers = await asyncio.gather(*(shop.pay("500", key="key-1") for _ in range(20)))
     assert Counter(answer.status_code for answer in answers) == {502: 20}
@@ -66,6 +67,7 @@ async def test_many_at_once_with_one_key_are_worked_on_once(shop: Shop) -> None:
     assert (await shop.control.ledger())["calls"]["push"] == 1
 
 
+@pytest.mark.each_database
 async def test_many_at_once_with_one_key_and_two_bodies_do_not_mix(shop: Shop) -> None:
     answers = await asyncio.gather(*(shop.pay(last, key="key-1") for last in ("111", "112") * 5))
     assert Counter(answer.status_code for answer in answers) == {200: 5, 409: 5}

@@ -149,6 +149,7 @@ async def test_a_success_reported_once_and_never_again_goes_to_review(shop: Shop
     assert (await states(), await mails()) == ([PaymentState.NEEDS_REVIEW], ["staff-payment-review"])
 
 
+@pytest.mark.each_database
 async def test_the_whole_system_keeps_one_pace_oldest_first(shop: Shop) -> None:
     await shop.control.post("switches", query_limit=5)
     for last in ("611", "612", "613"):

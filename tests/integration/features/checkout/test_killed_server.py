@@ -23,6 +23,8 @@ from tests.integration.features.checkout.conftest import (
 )
 from tests.simulator import Control, serving
 
+pytestmark = pytest.mark.each_database
+
 LATER = timedelta(minutes=3)
 """The payment is looked up again after a minute or so."""
 UNUSED_SECRET = "http://127.0.0.1:9"

@@ -26,6 +26,8 @@ from tests.integration.features.checkout.conftest import COURSE, PRICE, Shop, or
 from tests.integration.features.checkout.orders import enrol_free, refund, under_review
 from tests.integration.staff_sessions import OWNER
 
+pytestmark = pytest.mark.each_database
+
 
 async def read_rows(definition: ListDefinition, **query: str) -> list[dict[str, str]]:
     """Return the rows of a list as its screen shows them, by the labels of their columns."""

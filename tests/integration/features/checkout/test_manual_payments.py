@@ -132,6 +132,7 @@ async def test_a_payment_is_recorded_once_by_its_receipt(shop: Shop) -> None:
     assert (len(await enrolments()), (await report()).received) == (1, PRICE)
 
 
+@pytest.mark.each_database
 async def test_two_who_record_one_receipt_for_two_orders_pay_one(shop: Shop) -> None:
     references = [await unpaid(shop), await unpaid(shop, "001")]
     ends = await asyncio.gather(*(record(reference) for reference in references), return_exceptions=True)

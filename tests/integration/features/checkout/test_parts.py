@@ -291,6 +291,7 @@ async def test_a_paid_order_stays_paid_when_one_part_is_returned_and_ends_with_t
     assert [enrolment.ended_at is not None for enrolment in await enrolments()] == [True]
 
 
+@pytest.mark.each_database
 async def test_parts_that_come_at_once_enrol_once(shop: Shop) -> None:
     reference = await unpaid(shop)
     names = [f"UKKPART{number:03}" for number in range(6)]

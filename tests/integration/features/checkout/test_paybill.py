@@ -78,6 +78,7 @@ async def test_money_for_the_account_number_of_a_prompt_settles_that_payment(sho
     assert (order.state, paid.state, paid.receipt) == (OrderState.PAID, PaymentState.PAID, done["receipt"])
 
 
+@pytest.mark.each_database
 async def test_a_report_that_comes_many_times_counts_once(shop: Shop) -> None:
     reference = await unpaid(shop)
     ends = await asyncio.gather(*(report_payment(shop, BillRefNumber=reference) for _ in range(5)))

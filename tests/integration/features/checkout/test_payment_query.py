@@ -33,6 +33,7 @@ async def test_a_quick_answer_is_shown_and_recorded(shop: Shop) -> None:
         await ask(shop)
 
 
+@pytest.mark.each_database
 async def test_a_slow_answer_does_not_hold_the_page_and_counts_when_it_comes(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:

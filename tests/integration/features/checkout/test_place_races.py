@@ -16,6 +16,8 @@ from tests.integration.features.academy.runs import open_run
 from tests.integration.features.academy.waiting import count_taken, fill_run, join, list_states
 from tests.servers import bare_environment
 
+pytestmark = pytest.mark.each_database
+
 PROCESSES, CAPACITY = 3, 12
 HELD = (
     "select coalesce((select sum(places) from place_reservations), 0) "

@@ -202,6 +202,7 @@ async def test_the_balance_is_charges_minus_refunds_whatever_is_refunded(
     assert (await report(today())).balanced
 
 
+@pytest.mark.each_database
 async def test_the_database_refuses_more_than_was_charged(shop: Shop) -> None:
     await shop.paid()
     await refund(amount="10000")

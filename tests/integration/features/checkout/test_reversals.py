@@ -275,6 +275,7 @@ async def test_a_payment_of_which_a_part_was_refunded_is_not_returned_whole(shop
         await start()
 
 
+@pytest.mark.each_database
 async def test_two_requests_at_once_reach_m_pesa_once(shop: Shop) -> None:
     await shop.paid()
     ended = await asyncio.gather(*(start() for _ in range(4)), return_exceptions=True)
@@ -283,6 +284,7 @@ async def test_two_requests_at_once_reach_m_pesa_once(shop: Shop) -> None:
     assert ((await shop.control.ledger())["calls"]["reversal"], await ends()) == (1, BACK)
 
 
+@pytest.mark.each_database
 async def test_the_database_holds_one_open_reversal_of_a_payment(shop: Shop) -> None:
     await shop.paid()
     (payment,) = await payments()

@@ -102,6 +102,7 @@ async def test_a_decision_that_cannot_be_is_refused(
     assert (await payments())[0].state is PaymentState.NEEDS_REVIEW
 
 
+@pytest.mark.each_database
 async def test_a_receipt_belongs_to_one_payment_also_when_two_enter_it_at_once(shop: Shop) -> None:
     for last in ("701", "700"):
         await shop.control.post("next", copies=0)
@@ -138,6 +139,7 @@ async def test_the_second_of_two_who_decide_sees_what_the_first_did(shop: Shop) 
     assert await enrolments() == []
 
 
+@pytest.mark.each_database
 @pytest.mark.parametrize("round_", range(3))
 async def test_a_decision_beside_a_late_callback_makes_one_enrolment_and_one_receipt(
     shop: Shop, round_: int

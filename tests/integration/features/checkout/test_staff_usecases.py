@@ -111,6 +111,7 @@ async def test_an_edited_contact_is_stored_and_searchable_and_the_history_has_th
     ]
 
 
+@pytest.mark.each_database
 async def test_of_two_who_correct_at_once_the_second_sees_the_first_and_loses_nothing(shop: Shop) -> None:
     await shop.paid()
     version = (await orders())[0].version

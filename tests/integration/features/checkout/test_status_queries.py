@@ -71,6 +71,7 @@ async def test_an_answer_about_a_decided_payment_is_written_down_and_changes_not
     assert len((await order_detail()).payments[0].status_queries) == before.queries + 1
 
 
+@pytest.mark.each_database
 async def test_staff_and_reconciliation_share_one_pace(shop: Shop) -> None:
     for last in ("600", "611"):
         await shop.control.post("next", copies=0)

@@ -91,6 +91,7 @@ async def record() -> None:
         await asyncio.sleep(0.2)
 
 
+@pytest.mark.each_database
 @pytest.mark.parametrize("assigns_first", [True, False])
 async def test_money_is_assigned_or_returned_never_both(shop: Shop, assigns_first: bool) -> None:
     reference = await unpaid(shop)

@@ -89,6 +89,7 @@ async def test_the_author_is_notified_of_publication_once_even_if_it_is_approved
     assert f"/comment/{comment.token}" in row.text
 
 
+@pytest.mark.each_database
 async def test_two_editors_who_approve_at_the_same_instant_send_one_mail() -> None:
     comment = await post_comment()
     await asyncio.gather(

@@ -42,6 +42,7 @@ async def test_a_comment_reaches_the_editors_who_can_answer_its_writer() -> None
     assert "One.\n\nTwo." in row.text
 
 
+@pytest.mark.each_database
 async def test_a_double_click_or_a_replayed_event_sends_once() -> None:
     with clock.frozen(FRIDAY_NOON) as move:
         await asyncio.gather(*(post_comment() for _ in range(8)))

@@ -81,6 +81,7 @@ async def test_a_new_comment_is_not_published_and_the_notice_links_to_it() -> No
         assert word in row.search
 
 
+@pytest.mark.each_database
 async def test_parallel_submissions_store_once_and_get_the_same_response() -> None:
     comments = await asyncio.gather(*(post_comment() for _ in range(12)))
     assert len(set(comments)) == 1
@@ -88,6 +89,7 @@ async def test_parallel_submissions_store_once_and_get_the_same_response() -> No
     assert len(await list_rows()) == 2
 
 
+@pytest.mark.each_database
 async def test_the_same_comment_after_five_minutes_is_a_new_one() -> None:
     with clock.frozen(FRIDAY_NOON) as move:
         first = await post_comment()
@@ -128,6 +130,7 @@ async def test_a_decision_records_editor_and_time_and_may_be_changed() -> None:
     assert (line.actor, line.before, line.after, line.note) == (ASHA, "approved", "rejected", "Advertising")
 
 
+@pytest.mark.each_database
 async def test_the_second_of_two_decisions_at_once_is_rejected_with_the_first() -> None:
     comment = await post_comment()
     results = await asyncio.gather(
@@ -159,6 +162,7 @@ async def test_a_comment_that_its_author_withdraws_cannot_be_approved() -> None:
     assert await history_of(comment.reference) == ["received", "approved", "withdrawn"]
 
 
+@pytest.mark.each_database
 async def test_a_comment_stays_withdrawn_if_author_and_editor_decide_at_the_same_instant() -> None:
     comment = await post_comment()
     await asyncio.gather(

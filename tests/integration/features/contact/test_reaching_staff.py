@@ -60,6 +60,7 @@ async def test_a_signup_reaches_staff_and_the_visitor_is_notified() -> None:
     assert (acknowledgement.kind, acknowledgement.to) == ("signup-received", "amina@shop.example")
 
 
+@pytest.mark.each_database
 @pytest.mark.parametrize("submit", [write, sign_up])
 async def test_a_double_click_or_a_replayed_event_sends_once(submit: object) -> None:
     assert callable(submit)
@@ -71,6 +72,7 @@ async def test_a_double_click_or_a_replayed_event_sends_once(submit: object) -> 
         assert len(await list_rows()) == 2
 
 
+@pytest.mark.each_database
 async def test_the_same_message_after_five_minutes_is_sent_again() -> None:
     with clock.frozen(FRIDAY_NOON) as move:
         await write()
@@ -108,6 +110,7 @@ async def test_acknowledgements_to_one_mailbox_are_limited_while_staff_get_every
     assert (await kinds()).count("message-received") == a_day + 1
 
 
+@pytest.mark.each_database
 async def test_messages_at_the_same_instant_keep_the_limit_of_acknowledgements() -> None:
     acknowledgements = await asyncio.gather(*(write(message=f"Message {number}") for number in range(10)))
     allowed = settings().mails_per_recipient_hour

@@ -93,6 +93,7 @@ async def test_a_reply_is_in_the_history_with_its_text() -> None:
     assert line.reply == "We call you at ten."
 
 
+@pytest.mark.each_database
 async def test_a_reply_submitted_twice_is_sent_once_and_a_later_one_again() -> None:
     with clock.frozen(FRIDAY_NOON) as move:
         await write()
@@ -105,6 +106,7 @@ async def test_a_reply_submitted_twice_is_sent_once_and_a_later_one_again() -> N
     assert len(await list_rows()) == 4
 
 
+@pytest.mark.each_database
 async def test_the_second_of_two_replies_at_once_is_rejected_with_the_first() -> None:
     await write()
     results = await asyncio.gather(

@@ -58,6 +58,7 @@ async def test_staff_find_an_enquiry_by_every_searchable_field() -> None:
         assert word in row.search
 
 
+@pytest.mark.each_database
 @pytest.mark.parametrize("submit", [write, sign_up])
 async def test_parallel_submissions_store_once_and_mail_once(submit: object) -> None:
     assert callable(submit)
@@ -66,6 +67,7 @@ async def test_parallel_submissions_store_once_and_mail_once(submit: object) -> 
     assert len(await list_rows()) == 2
 
 
+@pytest.mark.each_database
 async def test_the_same_message_after_five_minutes_is_a_new_enquiry() -> None:
     with clock.frozen(FRIDAY_NOON) as move:
         await write()

@@ -129,6 +129,7 @@ async def test_a_subscriber_who_subscribes_again_is_notified_by_mail_only() -> N
     assert path_in((await mails())[-1], "preferences")
 
 
+@pytest.mark.each_database
 async def test_parallel_submissions_send_one_mail() -> None:
     await asyncio.gather(*(join() for _ in range(10)))
     assert len(await mails()) == 1

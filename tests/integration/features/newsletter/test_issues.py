@@ -56,6 +56,7 @@ async def test_the_second_of_two_editors_is_rejected_with_the_saved_version() ->
     assert (refused.value.current.title, refused.value.current.version) == ("Mine", 2)
 
 
+@pytest.mark.each_database
 async def test_one_of_several_parallel_edits_is_saved() -> None:
     issue = await write_issue()
 
@@ -69,6 +70,7 @@ async def test_one_of_several_parallel_edits_is_saved() -> None:
     assert Counter(await asyncio.gather(*map(try_to_save, range(8)))) == {"done": 1, "stale": 7}
 
 
+@pytest.mark.each_database
 async def test_two_issues_never_share_an_address() -> None:
     first = await write_issue()
     with pytest.raises(InputRejected) as rejected:

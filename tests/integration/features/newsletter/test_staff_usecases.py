@@ -96,6 +96,7 @@ async def test_a_new_subscription_of_an_address_keeps_its_reference_and_needs_co
     assert steps == ["subscribed", "unsubscribed", "subscribed", "confirmed"]
 
 
+@pytest.mark.each_database
 async def test_parallel_subscriptions_add_one_history_entry() -> None:
     subscribers = await asyncio.gather(*(join() for _ in range(8)))
     assert len({row.reference for row in subscribers}) == 1

@@ -44,6 +44,7 @@ async def test_the_same_address_again_is_no_error_and_no_second_row() -> None:
     assert await stored_addresses() == [("amina@shop.example", "footer")]
 
 
+@pytest.mark.each_database
 async def test_parallel_subscriptions_of_one_address_store_one_subscriber() -> None:
     subscribers = await asyncio.gather(*(sign_up("amina@shop.example") for _ in range(12)))
     assert len({row.id for row in subscribers}) == 1

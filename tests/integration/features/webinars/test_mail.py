@@ -85,6 +85,7 @@ async def test_the_notice_to_staff_has_the_person_and_the_count_but_no_private_l
     assert await find_token(registration.reference) not in notice.text + notice.html
 
 
+@pytest.mark.each_database
 async def test_submits_at_the_same_instant_send_one_confirmation_and_one_notice() -> None:
     await asyncio.gather(*(register() for _ in range(8)))
     assert sorted(row.kind for row in await list_rows()) == ["registration-confirmed", "staff-registered"]
@@ -132,6 +133,7 @@ async def test_a_seat_in_a_webinar_that_has_begun_is_not_cancelled_by_its_link()
     assert (await list_registrations())[0].state is RegistrationState.REGISTERED
 
 
+@pytest.mark.each_database
 async def test_the_reminder_is_sent_once_the_day_before_by_any_number_of_workers() -> None:
     registration = await register()
     assert await remind_attendees() == 0

@@ -73,6 +73,7 @@ async def test_a_registration_is_stored_and_found_by_name_address_and_phone() ->
         assert word in row.search
 
 
+@pytest.mark.each_database
 async def test_one_mailbox_has_one_seat_however_often_it_submits() -> None:
     registrations = await asyncio.gather(
         *(register() for _ in range(8)), register(email="AMINA@shop.example")
@@ -87,6 +88,7 @@ async def test_the_same_person_may_attend_another_webinar() -> None:
     assert len(await list_registrations()) == 2
 
 
+@pytest.mark.each_database
 async def test_simultaneous_registrations_never_exceed_the_capacity(seats: Seats) -> None:
     seats(3)
     tries = [register(email=f"visitor{number}@shop.example") for number in range(12)]
@@ -97,6 +99,7 @@ async def test_simultaneous_registrations_never_exceed_the_capacity(seats: Seats
         assert await usecases.count_registered(session, "plan-2027") == 3
 
 
+@pytest.mark.each_database
 async def test_a_person_with_the_last_seat_who_submits_twice_keeps_it(seats: Seats) -> None:
     seats(1)
     registrations = await asyncio.gather(*(register() for _ in range(6)))
