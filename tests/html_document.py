@@ -58,6 +58,10 @@ class Element:
         """Return the value of an attribute that the element has."""
         return str(self._node.etree_element.attrib[attribute])
 
+    def get(self, attribute: str) -> str:
+        """Return the value of an attribute, empty without it."""
+        return str(self._node.etree_element.get(attribute, ""))
+
     def __contains__(self, attribute: str) -> bool:
         return attribute in self._node.etree_element.attrib
 

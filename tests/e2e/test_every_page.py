@@ -3,7 +3,6 @@
 import re
 import urllib.request
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
 import pytest
@@ -16,6 +15,7 @@ from agency_site.content.navigation import ALIASES
 from agency_site.web.serving.edge import BACK_OFFICE, INNER, NOT_FOUND_PAGE, PRIVATE, PageRequest, Site
 from tests.e2e.barriers import opened, public_paths
 from tests.e2e.conftest import Opener, RunningSite
+from tests.html_document import Element, parse_html
 
 REFUSALS = """
 window.refused = [];
@@ -83,127 +83,75 @@ ROUTES = [
 """The route table of the specification, the pages that the readings add, and the small print."""
 
 
-LANDMARKS, SECTIONS, CONTROLS = (
-    ("header", "footer"),
-    ("main", "article", "section", "aside", "nav"),
-    ("a", "button"),
-)
-
-
-class Found(HTMLParser):
-    """Links, ids, pictures, fields, and the text of header and footer of one page."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.links: list[str] = []
-        self.ids: set[str] = set()
-        self.pictures: list[dict[str, str | None]] = []
-        self.headings = 0
-        self.fields: list[dict[str, str | None]] = []
-        self.labels = ""
-        """The words on links and buttons."""
-        self.framed: dict[str, list[set[str]]] = {name: [] for name in LANDMARKS}
-        """For each header and footer of the page itself, its links."""
-        self._open: list[str] = []
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Record links, ids, pictures and fields."""
-        attributes = dict(attrs)
-        if attributes.get("id"):
-            self.ids.add(str(attributes["id"]))
-        if tag == "a" and attributes.get("href"):
-            self.links.append(str(attributes["href"]))
-        if tag == "img":
-            self.pictures.append(attributes)
-        if tag in ("input", "select", "textarea"):
-            self.fields.append(attributes)
-        self.headings += tag == "h1"
-        self._frame(tag, attributes)
-
-    def _frame(self, tag: str, attributes: dict[str, str | None]) -> None:
-        # A header or footer belongs to the page only outside of its sections.
-        if tag in LANDMARKS and not self._open:
-            self.framed[tag].append(set())
-        if tag in LANDMARKS + SECTIONS + CONTROLS:
-            self._open.append(tag)
-        if tag == "a" and self._open and self._open[0] in LANDMARKS:
-            self.framed[self._open[0]][-1].add(str(attributes.get("href")))
-
-    def handle_endtag(self, tag: str) -> None:
-        """Track the end of an element."""
-        if tag in LANDMARKS + SECTIONS + CONTROLS:
-            self._open.pop()
-
-    def handle_data(self, data: str) -> None:
-        """Keep the text of links and buttons."""
-        if self._open and self._open[-1] in CONTROLS:
-            self.labels += f" {data}"
+def link_targets(page: Element) -> list[str]:
+    return [link["href"] for link in page.select_all("a[href]")]
 
 
 @pytest.fixture(scope="session")
-def pages(published: Site) -> dict[str, Found]:
-    """Every prerendered page, read, but those that only show what a private link names."""
+def pages(published: Site) -> dict[str, Element]:
+    """Every prerendered page but those that only show what a private link names."""
     return {
-        path: Found(stored.body.decode())
+        path: parse_html(stored.body.decode())
         for path, stored in published.pages.items()
         if not BACK_OFFICE.match(path) and "-" not in path.split("/")
     }
 
 
-def test_s2_every_route_of_the_table_is_prerendered(pages: dict[str, Found]) -> None:
+def test_s2_every_route_of_the_table_is_prerendered(pages: dict[str, Element]) -> None:
     assert [path for path in ROUTES if path not in pages] == []
 
 
-def test_every_page_has_one_main_heading(pages: dict[str, Found]) -> None:
-    assert {path: page.headings for path, page in pages.items() if page.headings != 1} == {}
+def test_every_page_has_one_main_heading(pages: dict[str, Element]) -> None:
+    assert [path for path, page in pages.items() if len(page.select_all("h1")) != 1] == []
 
 
-def test_s2_header_and_footer_wrap_every_route(pages: dict[str, Found]) -> None:
+def test_s2_header_and_footer_wrap_every_route(pages: dict[str, Element]) -> None:
     menu = {"/", "/about", "/services", "/academy", "/resources", "/contact", "/blog", "/book"}
     quick = {"/about", "/services", "/portfolio", "/academy", "/insights"}
     help_at_hand = {f"tel:{BRAND.phone_e164}", f"mailto:{BRAND.email}"}
     assert len(pages) > len(ROUTES)
     for path, page in pages.items():
-        (header,), (footer,) = page.framed["header"], page.framed["footer"]
-        assert menu <= header, path
-        assert quick | help_at_hand <= footer, path
-        assert "footer-email" in page.ids, path
+        header, footer = page.get_by_role("banner"), page.get_by_role("contentinfo")
+        assert menu <= set(link_targets(header)), path
+        assert quick | help_at_hand <= set(link_targets(footer)), path
+        footer.select("#footer-email")
 
 
-def test_s6_no_page_asks_for_a_password_or_offers_to_sign_in(pages: dict[str, Found]) -> None:
+def test_s6_no_page_asks_for_a_password_or_offers_to_sign_in(pages: dict[str, Element]) -> None:
     accounts = re.compile(r"\b(log|sign)[ -]?in\b|\b(my|your|create an) account\b", re.IGNORECASE)
     doors = re.compile(r"/(admin|log-?in|sign-?in|account|register)\b", re.IGNORECASE)
     for path, page in pages.items():
-        kinds = {field.get("type") for field in page.fields} | {f.get("autocomplete") for f in page.fields}
-        assert not kinds & {"password", "current-password", "new-password", "username"}, path
-        assert [link for link in page.links if doors.search(link)] == [], path
-        assert [match.group() for match in accounts.finditer(page.labels)] == [], path
+        assert page.select_all("[type=password], [autocomplete~=username], [autocomplete$=password]") == [], (
+            path
+        )
+        assert [link for link in link_targets(page) if doors.search(link)] == [], path
+        assert [item.text for item in page.select_all("a, button") if accounts.search(item.text)] == [], path
 
 
-def test_every_field_about_the_visitor_says_what_it_is_for(pages: dict[str, Found]) -> None:
+def test_every_field_about_the_visitor_says_what_it_is_for(pages: dict[str, Element]) -> None:
     purposes = {"name", "given-name", "family-name", "email", "tel", "tel-national", "url"}
     about = re.compile(r"full_?name|first_?name|last_?name|^name$|e-?mail|phone|website", re.IGNORECASE)
     requests = [
-        (path, field)
+        (path, field["name"], field.get("autocomplete"))
         for path, page in pages.items()
-        for field in page.fields
-        if about.search(field.get("name") or "")
-        and field.get("type") not in {"checkbox", "hidden"}
-        and field.get("tabindex") != "-1"
+        for field in page.select_all(
+            ":is(input, select, textarea)[name]:not([type=checkbox], [type=hidden], [tabindex='-1'])"
+        )
+        if about.search(field["name"])
     ]
-    assert len({path for path, _ in requests}) == len(pages)
-    assert [(path, field) for path, field in requests if field.get("autocomplete") not in purposes] == []
+    assert {path for path, *_ in requests} == set(pages)
+    assert [request for request in requests if request[2] not in purposes] == []
 
 
 def test_no_internal_link_or_anchor_is_dead(
-    site: RunningSite, published: Site, pages: dict[str, Found]
+    site: RunningSite, published: Site, pages: dict[str, Element]
 ) -> None:
+    anchors = {path: {element["id"] for element in page.select_all("[id]")} for path, page in pages.items()}
     dead = [
         f"{path}: {link}"
         for path, page in pages.items()
-        for link in page.links
-        if not leads_somewhere(published, pages, path, link) and not answered(site, link)
+        for link in link_targets(page)
+        if not leads_somewhere(published, anchors, path, link) and not answered(site, link)
     ]
     assert dead == []
 
@@ -216,7 +164,7 @@ def answered(site: RunningSite, link: str) -> bool:
         return bool(answer.status == 200)
 
 
-def leads_somewhere(published: Site, pages: dict[str, Found], here: str, link: str) -> bool:
+def leads_somewhere(published: Site, anchors: dict[str, set[str]], here: str, link: str) -> bool:
     """Return whether a link leads to a page, a file, another site, or an id that exists."""
     target = urlsplit(link)
     if target.scheme or target.netloc:
@@ -225,34 +173,33 @@ def leads_somewhere(published: Site, pages: dict[str, Found], here: str, link: s
     path = published.canonical(path) or path
     if path in published.files or path in ALIASES or PRIVATE.fullmatch(path):
         return True
-    if path not in pages:
+    if path not in anchors:
         return False
-    return not target.fragment or target.fragment in pages[path].ids
+    return not target.fragment or target.fragment in anchors[path]
 
 
-def test_a_link_to_a_place_on_its_own_page_opens_no_page(pages: dict[str, Found]) -> None:
+def test_a_link_to_a_place_on_its_own_page_opens_no_page(pages: dict[str, Element]) -> None:
     detours = {
         path: [
             href
-            for href in page.links
+            for href in link_targets(page)
             if (place := href.partition("#"))[1] and place[0] != path and place[0].rstrip("/") == path
         ]
         for path, page in pages.items()
     }
     assert {path: links for path, links in detours.items() if links} == {}
-    assert "#team" in pages["/about"].links
+    assert "#team" in link_targets(pages["/about"])
 
 
 def test_every_picture_exists_and_has_size_and_alternative_text(
-    published: Site, pages: dict[str, Found]
+    published: Site, pages: dict[str, Element]
 ) -> None:
     wrong = [
-        f"{path}: {picture.get('src')}"
+        f"{path}: {picture['src']}"
         for path, page in pages.items()
-        for picture in page.pictures
-        if picture.get("alt") is None
-        or not (picture.get("width") and picture.get("height"))
-        or str(picture.get("src")) not in published.files
+        for picture in page.select_all("img")
+        if not all(name in picture for name in ("alt", "width", "height"))
+        or picture["src"] not in published.files
     ]
     assert wrong == []
 

@@ -16,7 +16,7 @@ import pytest
 
 from agency_site.content.courses import COURSES
 from agency_site.site.layout.sitemap import NAMESPACE
-from agency_site.web.build.publish import built_files, site_folder
+from agency_site.web.build.publish import built_files
 from agency_site.web.publishing.published_pages import built_pages
 from agency_site.web.publishing.revisions import changed_on, read_revisions
 from agency_site.web.serving.edge import BACK_OFFICE, NOT_FOUND_PAGE, PRIVATE, Site
@@ -72,12 +72,6 @@ class Head:
 def plain(markup: str) -> str:
     """The words between tags."""
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", markup.replace("<!-- -->", ""))).split())
-
-
-@pytest.fixture(scope="module")
-def published(site: RunningSite) -> Site:
-    """The files that the running site serves."""
-    return Site(site_folder(site.url))
 
 
 @pytest.fixture(scope="module")
