@@ -81,12 +81,13 @@ migration: .venv/ready ## write a migration from the tables: make migration NAME
 upgrade-from-0052: .venv/ready ## give a database of before release 1.0 the tables of 1.0 (docs/releasing.md)
 	@$(PY) -m agency_site.db.upgrade_to_1_0
 
-LOCK := uv pip compile -q --python-version 3.11 --no-header --generate-hashes
-lock: ## resolve the pins and hashes of all packages anew from pyproject.toml (needs uv)
+LOCK := $(BIN)/uv pip compile -q --python-version 3.11 --no-header --generate-hashes
+lock: .venv/ready ## resolve the pins and hashes of all packages anew from pyproject.toml
 	$(LOCK) pyproject.toml -o requirements.txt
 	$(LOCK) --extra test -c requirements.txt pyproject.toml -o tests/requirements.txt
 	$(LOCK) --group mutants -c tests/requirements.txt -o tests/mutants-requirements.txt
 	$(LOCK) --group sbom -o tests/sbom-requirements.txt
+	$(LOCK) --group uv -o uv-requirements.txt
 
 licences: .venv/tests-ready ## write docs/licences.md from what all packages declare
 	@$(PY) -m tests.licences
@@ -102,32 +103,29 @@ clean: ## remove everything that can be built again; data stays in .data
 	rm -rf .venv .web .build mutants .states .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# Every file that pip fetches must have one of the hashes that the requirements list, from whichever index it comes. They list
-# everything: pip resolves nothing, or a new release of what a package names with an extra could not be installed.
-INSTALL := -m pip install -qq --disable-pip-version-check --no-input --no-deps --require-hashes
+# With uv, or with pip where uv cannot be had; every file must have one of the hashes that the requirements list.
+INSTALL := -m agency_site.web.build.packages
 
 # The stamps are written last: an interrupted installation is simply done again.
 .venv/ready: requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; $(PYTHON) is older. Try: make PYTHON=python3.12 run"; exit 1; }
-	@echo "  Installing Python packages (once) ..."
 	@if [ ! -x $(BIN)/pip ]; then rm -rf .venv; $(PYTHON) -m venv .venv >/dev/null 2>&1 || { rm -rf .venv; \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null; \
 	  else echo "Python's venv module is missing. Install it: sudo apt-get install python3-venv"; exit 1; fi; $(PYTHON) -m venv .venv; }; fi
-	@$(PY) $(INSTALL) -r requirements.txt
+	@$(PY) $(INSTALL) requirements.txt
 	@touch $@
 
 .venv/tests-ready: .venv/ready tests/requirements.txt
-	@echo "  Installing test packages (once) ..."
-	@$(PY) $(INSTALL) -r tests/requirements.txt
+	@$(PY) $(INSTALL) tests/requirements.txt
 	@touch $@
 
 # Not among the test packages: it is wanted seldom, and brings a user interface of its own.
 .venv/mutants-ready: .venv/tests-ready tests/mutants-requirements.txt
-	@$(PY) $(INSTALL) -r tests/mutants-requirements.txt
+	@$(PY) $(INSTALL) tests/mutants-requirements.txt
 	@touch $@
 
 # An environment of its own: the lists name what runs the site, not what writes them.
 $(SBOM)/tools/ready: tests/sbom-requirements.txt
 	@rm -rf $(SBOM)/tools && $(PYTHON) -m venv $(SBOM)/tools
-	@$(SBOM)/tools/bin/python $(INSTALL) -r tests/sbom-requirements.txt
+	@$(SBOM)/tools/bin/python $(INSTALL) tests/sbom-requirements.txt
 	@touch $@

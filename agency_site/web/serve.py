@@ -7,9 +7,7 @@ import signal
 import socket
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from granian.constants import HTTPModes, Interfaces
@@ -31,9 +29,10 @@ from agency_site.settings import (
     describe_unknown,
     load_settings,
 )
-from agency_site.web.build.publish import publish
+from agency_site.web.build.publish import BEST, QUICK, publish
 from agency_site.web.build.site_build import BuildFailed, ensure_built
 from agency_site.web.ports import is_free
+from agency_site.web.progress import report_step
 from agency_site.web.reflex_internals.configuration import serve_compiled_site
 from agency_site.web.serving.logs import logging_setup
 from agency_site.web.serving.shutdown import STOP_SECONDS, begin_drain, is_draining, prepare_drain
@@ -60,12 +59,12 @@ def main() -> int:
     if not is_free(now.host, now.port):
         return _refuse(f"Port {now.port} is taken. Stop what uses it, or choose another: PORT=3001 make run")
     try:
-        with _report_step("Database"):
+        with report_step("Database"):
             migrate(now.database_url)
-        with _report_step("Site (the first time this takes about a minute)"):
-            ensure_built()
-        with _report_step("Publishing"):
-            publish(now.site_url)
+        with report_step("Site") as report:
+            ensure_built(report)
+        with report_step("Publishing"):
+            publish(now.site_url, quality=BEST if now.production else QUICK)
         staff_link = asyncio.run(find_staff_link(now))
     except (BuildFailed, DatabaseBefore10) as error:
         return _refuse(str(error))
@@ -87,18 +86,6 @@ def _refuse(reason: str) -> int:
 def describe_file_error(error: OSError) -> str:
     """Return the reason, such as a full disk or a missing permission, and the file in one line."""
     return f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
-
-
-@contextmanager
-def _report_step(name: str) -> Iterator[None]:
-    print(f"  {name} ...", end="", flush=True)
-    started_at = time.monotonic()
-    try:
-        yield
-    except BaseException:
-        print(" failed", flush=True)
-        raise
-    print(f" ready ({time.monotonic() - started_at:.1f} s)", flush=True)
 
 
 async def find_staff_link(now: Settings) -> str:

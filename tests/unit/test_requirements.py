@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from agency_site.settings import ROOT
+from agency_site.web.build import packages
 
 LOCKED = (
     "requirements.txt",
     "tests/requirements.txt",
     "tests/mutants-requirements.txt",
     "tests/sbom-requirements.txt",
+    "uv-requirements.txt",
 )
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
@@ -60,8 +62,10 @@ def test_tests_run_with_the_versions_that_the_site_runs_with() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["Makefile", "deploy/Dockerfile"])
-def test_nothing_is_installed_but_what_is_locked(name: str) -> None:
-    installations = [line for line in (ROOT / name).read_text().splitlines() if "pip install" in line]
-    assert installations
-    assert [line for line in installations if "--no-deps --require-hashes" not in line] == []
+def test_nothing_is_installed_but_what_is_locked() -> None:
+    lines = [
+        line for name in ("Makefile", "deploy/Dockerfile") for line in (ROOT / name).read_text().splitlines()
+    ]
+    (image,) = [line for line in lines if "pip install" in line]
+    for command in (packages.PIP, packages.UV, image.split()):
+        assert {"--no-deps", "--require-hashes"} <= set(command)

@@ -119,6 +119,11 @@ def see_other(path: str) -> Response:
     return RedirectResponse(path, 303, _NO_STORE)
 
 
+def has_unstamped_form(page: bytes) -> bool:
+    """Return whether a page has a form that needs a stamp, which is new in each response."""
+    return _STAMP.encode() in page
+
+
 def stamp_forms(page: str) -> str:
     """Return the page with a stamp of the present time in each form that needs one."""
     if _STAMP not in page:

@@ -14,9 +14,7 @@ from agency_site.site.layout.page_scripts import menu_script, read_script
 from agency_site.site.layout.path_rules import Rule, paths_with
 from agency_site.web.build.route_manifest import is_back_office
 
-_SHELLS = frozenset({"__spa-fallback.html", "404.html"})
-"""Shells of private pages: they are empty without scripts, so their scripts start at once."""
-_UNKNOWN = (Path("not-found/index.html"), Path("not-found.html"))
+_UNKNOWN = Path("not-found/index.html")
 """Plain HTML, served at paths that do not exist."""
 _FILES = ("/feed*", "/*.svg", "/*.png")
 """Files to which pages link."""
@@ -57,7 +55,7 @@ class Scripts:
 
 
 def defer_scripts(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
-    """Return the build's `files` with deferred scripts in all pages except the shells. Raises UnknownScripts."""
+    """Return the build's `files` with deferred scripts in all pages. Raises UnknownScripts."""
     script = hydration_script()
     return {
         path: _defer(path, body, script) if path.suffix == ".html" else body for path, body in files.items()
@@ -97,15 +95,13 @@ def _defer(path: Path, body: bytes, script: str) -> bytes:
     if _MODULES not in page:
         return body
     page = _with_head(page, f"<script>{script}</script>")
-    if path.name in _SHELLS:
-        return page.encode()
     if not is_back_office(path):
         page = _with_head(page, f'<script type="speculationrules">{_prefetch_rules()}</script>')
     scripts = _scripts_of(page)
     if not scripts:
         raise UnknownScripts(f"{path} does not start its scripts as expected: has React Router changed?")
     # The router has no page for unknown paths. A function as replacement, because a text could contain group references.
-    listed = "" if path in _UNKNOWN else scripts.element()
+    listed = "" if path == _UNKNOWN else scripts.element()
     page = _START.sub(lambda _: listed, page, count=1)
     return _PRELOAD.sub("", page).encode()
 

@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -58,9 +58,13 @@ def _files() -> Iterator[Path]:
         )
 
 
-def ensure_built() -> bool:
+def _report_nothing(_stage: str) -> None: ...
+
+
+def ensure_built(report: Callable[[str], None] = _report_nothing) -> bool:
     """Compile unless the last complete build has the same fingerprint. Return whether it compiled.
 
+    `report` is called with the name of each stage.
     Two processes that start at once build once: the second waits for the first. Raises BuildFailed.
     """
     if _is_built():
@@ -74,7 +78,7 @@ def ensure_built() -> bool:
         for _attempt in range(_ATTEMPTS):
             # Before compiling: files that are saved meanwhile are not in this build, so the next start must compile again.
             sources = fingerprint()
-            if _compile():
+            if _compile(report):
                 _refuse_weight()
                 STAMP.write_text(sources)
                 return True
@@ -98,9 +102,9 @@ def _refuse_weight() -> None:
         raise BuildFailed(f"The compiled site contains imports that are too heavy for visitors:\n{lines}")
 
 
-def _compile() -> bool:
+def _compile(report: Callable[[str], None]) -> bool:
     with keep_order(ROOT / "reflex.lock" / "package.json"):
-        return _export()
+        return _export(report)
 
 
 @contextmanager
@@ -112,12 +116,15 @@ def keep_order(path: Path) -> Iterator[None]:
         path.write_text(before)
 
 
-def _export() -> bool:
+def _export(report: Callable[[str], None]) -> bool:
     # Reflex copies `assets/` there but deletes nothing: renamed or deleted files would still be published.
     shutil.rmtree(COMPILED / "public", ignore_errors=True)
     LOG.write_text("")
-    compiled = all(_run_stage(stage) == 0 for stage in _STAGES)
-    return compiled and (BUILD / "index.html").exists()
+    for stage in _STAGES:
+        report(stage)
+        if _run_stage(stage) != 0:
+            return False
+    return (BUILD / "index.html").exists()
 
 
 def _run_stage(stage: str) -> int:

@@ -22,7 +22,7 @@ from agency_site.content.feeds import FEEDS
 from agency_site.content.navigation import ALIASES
 from agency_site.settings import settings
 from agency_site.site.layout.path_rules import PRIVATE_HEADERS, PRIVATE_PATHS, Rule, paths_with
-from agency_site.site.layout.served_pages import PAGES, stamp_forms
+from agency_site.site.layout.served_pages import PAGES, has_unstamped_form, stamp_forms
 from agency_site.web.build.content_policy import page_policy
 from agency_site.web.build.publish import site_folder
 from agency_site.web.middleware.paths import ROUTE
@@ -127,7 +127,7 @@ def _store(path: Path, root: Path) -> StoredFile:
         etag=f'W/"{hashlib.sha256(body).hexdigest()[:20]}"',
         cache="no-cache" if {path.suffix, f"/{path.relative_to(root)}"} & _REVALIDATED else lasting,
         policy=page_policy(body, settings().origins) if path.suffix == ".html" else "",
-        stamped=path.suffix == ".html" and stamp_forms(body.decode()) != body.decode(),
+        stamped=path.suffix == ".html" and has_unstamped_form(body),
     )
 
 

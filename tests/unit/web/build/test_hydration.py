@@ -64,14 +64,6 @@ def test_the_page_for_unknown_paths_has_no_scripts_to_load() -> None:
     assert 'type="module"' not in page
 
 
-@pytest.mark.parametrize("shell", ["__spa-fallback.html", "404.html"])
-def test_the_empty_shell_starts_its_scripts_at_once(shell: str) -> None:
-    page = deferred_page(shell)
-    assert 'type="module" async=""' in page
-    assert 'id="scripts"' not in page
-    assert hydration_script() in page
-
-
 def test_every_page_carries_the_script_that_hydrates_it_without_its_comments() -> None:
     page = deferred_page("about/index.html")
     assert f"<script>{hydration_script()}</script>" in page
