@@ -29,7 +29,7 @@ from agency_site.settings import (
     describe_unknown,
     load_settings,
 )
-from agency_site.web.build.publish import BEST, QUICK, publish
+from agency_site.web.build.publish import GOOD, QUICK, publish
 from agency_site.web.build.site_build import BuildFailed, ensure_built
 from agency_site.web.ports import is_free
 from agency_site.web.progress import report_step
@@ -64,7 +64,7 @@ def main() -> int:
         with report_step("Site") as report:
             ensure_built(report)
         with report_step("Publishing"):
-            publish(now.site_url, quality=BEST if now.production else QUICK)
+            publish(now.site_url, quality=GOOD if now.production else QUICK)
         staff_link = asyncio.run(find_staff_link(now))
     except (BuildFailed, DatabaseBefore10) as error:
         return _refuse(str(error))
