@@ -11,7 +11,7 @@ import ast
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TextIO
 
@@ -38,8 +38,8 @@ def main(requirements: str) -> int:
     """Install the packages; return the exit code."""
     LOG.parent.mkdir(exist_ok=True)
     try:
-        with report_step(f"Python packages of {requirements}"), LOG.open("w") as log:
-            _install(requirements, log)
+        with report_step(f"Python packages of {requirements}") as report, LOG.open("w") as log:
+            _install(requirements, log, report)
     except subprocess.CalledProcessError:
         end = LOG.read_text(errors="replace").splitlines()[-_LINES:]
         print(
@@ -51,16 +51,15 @@ def main(requirements: str) -> int:
     return 0
 
 
-def _install(requirements: str, log: TextIO) -> None:
+def _install(requirements: str, log: TextIO, report: Callable[[str], None]) -> None:
     """Raise CalledProcessError if neither uv nor pip can install the packages."""
-    with_uv = (
-        ((*PIP[:-1], "--only-binary=:all:", "-r", str(_UV_REQUIREMENTS)), os.environ),
-        ((*UV, requirements), _uv_environment()),
-    )
     try:
-        for command, environment in with_uv:
-            _run(command, log, environment)
+        report("pip installs uv")
+        _run((*PIP[:-1], "--only-binary=:all:", "-r", str(_UV_REQUIREMENTS)), log, os.environ)
+        report("uv installs packages")
+        _run((*UV, requirements), log, _uv_environment())
     except (OSError, subprocess.CalledProcessError):
+        report("pip installs packages")
         _run((*PIP, requirements), log, os.environ)
 
 

@@ -120,17 +120,15 @@ def _export(report: Callable[[str], None]) -> bool:
     # Reflex copies `assets/` there but deletes nothing: renamed or deleted files would still be published.
     shutil.rmtree(COMPILED / "public", ignore_errors=True)
     LOG.write_text("")
-    for stage in _STAGES:
-        report(stage)
-        if _run_stage(stage) != 0:
-            return False
-    return (BUILD / "index.html").exists()
+    compiled = all(_run_stage(stage, report) == 0 for stage in _STAGES)
+    return compiled and (BUILD / "index.html").exists()
 
 
-def _run_stage(stage: str) -> int:
+def _run_stage(stage: str, report: Callable[[str], None]) -> int:
     """Run a stage of the build and append its output to the log. Raises BuildFailed if memory ran out."""
     command = [sys.executable, "-m", "agency_site.web.reflex_internals.stages", stage]
     environment = {**toolchain(), "NODE_OPTIONS": f"--max-old-space-size={_NODE_HEAP_MB}"}
+    report(stage)
     with LOG.open("a") as log:
         done = subprocess.run(
             command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT, check=False

@@ -40,17 +40,17 @@ with report_step("Site") as report:
 
 def test_on_a_terminal_one_line_moves() -> None:
     reader, terminal = pty.openpty()
-    shown = ""
+    output = ""
     with subprocess.Popen(
         [sys.executable, "-c", STEP], cwd=ROOT, stdin=subprocess.PIPE, stdout=terminal, text=True
     ) as process:
-        while not re.search(MOVED, shown):
-            shown += os.read(reader, 4096).decode()
+        while not re.search(MOVED, output):
+            output += os.read(reader, 4096).decode()
         process.communicate("\n")
-    shown += os.read(reader, 4096).decode()
+    output += os.read(reader, 4096).decode()
     os.close(terminal)
     os.close(reader)
-    states = shown.split("\r\033[K")
+    states = output.split("\r\033[K")
     assert states[1:3] == ["  Site ...", "  Site: pages ..."]
     assert re.fullmatch(r"  Site ready \(\d\.\d s\)\r?\n", states[-1])
-    assert shown.count("\n") == 1
+    assert output.count("\n") == 1

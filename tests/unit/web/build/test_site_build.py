@@ -49,7 +49,7 @@ def test_after_a_failed_build_everything_generated_is_made_again(
     log.parent.mkdir()
     results: list[bool] = []
 
-    def compiled() -> bool:
+    def compiled(_report: object) -> bool:
         log.write_text("sh: 1: react-router: not found")
         results.append(web.exists())
         return len(results) == 2
@@ -92,7 +92,7 @@ def test_a_change_that_is_saved_while_the_site_is_compiled_is_compiled_by_the_ne
 ) -> None:
     seen: list[str] = []
 
-    def compile_and_edit() -> bool:
+    def compile_and_edit(_report: object) -> bool:
         seen.append(sources.read_text())
         (tmp_path / ".web" / "index.html").write_text(seen[-1])
         sources.write_text("Yatta")
