@@ -42,7 +42,7 @@ def shell(screen: Screen) -> rx.Component:
         Interval.create(every=REFRESH_MS, active=StaffState.opened, on_tick=StaffState.stay),
         Interval.create(every=COUNT_MS, active=StaffState.opened, on_tick=StaffState.refresh_badges),
         _connection_line(),
-        _navigation(screen),
+        navigation(here=screen.under or screen.path),
         rx.el.div(
             _top_bar(),
             rx.el.main(
@@ -94,8 +94,12 @@ def _component(screen: Screen) -> Callable[[], rx.Component]:
     return page
 
 
-def _navigation(screen: Screen) -> rx.Component:
-    here = screen.under or screen.path
+@rx.memo
+def navigation(here: rx.Var[str]) -> rx.Component:
+    """Brand and entries of all screens; the entry of the screen at the path `here` is marked.
+
+    A memo, because it is the same on every page: Reflex compiles it once. It is evaluated when all screens are registered.
+    """
     # Twice, because a collapsible menu that is open only on wide screens would need a script.
     return rx.el.header(
         rx.el.a(
@@ -115,11 +119,11 @@ def _navigation(screen: Screen) -> rx.Component:
     )
 
 
-def _entries(here: str) -> rx.Component:
-    return rx.el.ul(*(_entry(screen, current=screen.path == here) for screen in screens() if screen.icon))
+def _entries(here: rx.Var[str]) -> rx.Component:
+    return rx.el.ul(*(_entry(screen, here == screen.path) for screen in screens() if screen.icon))
 
 
-def _entry(screen: Screen, *, current: bool) -> rx.Component:
+def _entry(screen: Screen, is_current: rx.Var[bool]) -> rx.Component:
     attention = StaffState.badges[screen.path].to(int)  # type: ignore[attr-defined]
     return rx.cond(
         has_permission(screen.permission),
@@ -128,10 +132,10 @@ def _entry(screen: Screen, *, current: bool) -> rx.Component:
                 icon(screen.icon, size=20),
                 rx.el.span(screen.title),
                 href=screen.path,
-                aria_current="page" if current else None,
+                custom_attrs={"aria-current": rx.cond(is_current, "page", rx.Var("undefined"))},
             ),
             # The entries of an owner are higher than a laptop's screen.
-            InSight.create() if current else rx.fragment(),
+            rx.cond(is_current, InSight.create()),
             rx.cond(attention > 0, _attention_link(screen, attention))
             if screen.count_attention
             else rx.fragment(),

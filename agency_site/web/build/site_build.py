@@ -9,12 +9,13 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from agency_site.build_stamp import STAMP
 from agency_site.settings import ROOT
+from agency_site.web.build.plugin import server_drawn_sources
 from agency_site.web.build.publish import BUILD
 from agency_site.web.build.weight import find_unwanted
 
@@ -24,14 +25,17 @@ _SOURCES = ("agency_site", "assets", "reflex.lock/package-lock.json", "rxconfig.
 _IGNORED = ("__pycache__", "web/publishing/revisions.json")
 _ATTEMPTS = 3
 """Prerendering many routes sometimes fails on small machines (react-router issue 15255); it can be repeated."""
-_STAGES = ("pages", "bundle")
-"""The stages of `web/reflex_internals/stages.py` in order."""
+_BUNDLED = COMPILED / "build" / "digest"
+"""The digest of what the present bundle was made of. The bundler deletes it with the folder."""
+_UNBUNDLED = frozenset(
+    {".react-router", "backend", "build", "node_modules", "reflex.json", ".memo-manifest.json"}
+)
+"""Entries of Reflex's folder that are not part of the bundle, or are locked by `package-lock.json`."""
 _NODE_HEAP_MB = 448
 """This limit keeps Vite and prerendering below 1 GB without making them slower."""
 _KILLED = -signal.SIGKILL
 _OUT_OF_MEMORY = "JavaScript heap out of memory"
 _NPM_ERROR = re.compile(r"^npm (?:error|ERR!) .*", re.MULTILINE)
-_PROBE_SECONDS = 20
 
 
 class BuildFailed(RuntimeError):
@@ -41,21 +45,24 @@ class BuildFailed(RuntimeError):
 def fingerprint() -> str:
     """Return a digest of everything that the compiled site depends on."""
     digest = hashlib.sha256(sys.version.encode())
-    for path in _files():
-        digest.update(str(path.relative_to(ROOT)).encode())
-        digest.update(path.read_bytes())
+    for path in _files(ROOT / name for name in _SOURCES):
+        _add_file(digest, path)
     return digest.hexdigest()
 
 
-def _files() -> Iterator[Path]:
-    for name in _SOURCES:
-        top = ROOT / name
+def _files(tops: Iterable[Path]) -> Iterator[Path]:
+    for top in tops:
         paths = [top] if top.is_file() else sorted(top.rglob("*"))
         yield from (
             path
             for path in paths
             if path.is_file() and not any(part in path.relative_to(ROOT).as_posix() for part in _IGNORED)
         )
+
+
+def _add_file(digest: "hashlib._Hash", path: Path) -> None:
+    digest.update(str(path.relative_to(ROOT)).encode())
+    digest.update(path.read_bytes())
 
 
 def _report_nothing(_stage: str) -> None: ...
@@ -74,7 +81,6 @@ def ensure_built(report: Callable[[str], None] = _report_nothing) -> bool:
         if _is_built():
             return False
         STAMP.unlink(missing_ok=True)
-        _require_registry()
         for _attempt in range(_ATTEMPTS):
             # Before compiling: files that are saved meanwhile are not in this build, so the next start must compile again.
             sources = fingerprint()
@@ -120,14 +126,38 @@ def _export(report: Callable[[str], None]) -> bool:
     # Reflex copies `assets/` there but deletes nothing: renamed or deleted files would still be published.
     shutil.rmtree(COMPILED / "public", ignore_errors=True)
     LOG.write_text("")
-    compiled = all(_run_stage(stage, report) == 0 for stage in _STAGES)
-    return compiled and (BUILD / "index.html").exists()
+    return _run_stage("pages", report) == 0 and _bundle(report) and (BUILD / "index.html").exists()
+
+
+def _bundle(report: Callable[[str], None]) -> bool:
+    """Bundle and prerender the compiled pages, unless they are those of the present bundle. Return whether it worked."""
+    compiled = _compiled_digest()
+    if _BUNDLED.exists() and _BUNDLED.read_text() == compiled:
+        return True
+    if _run_stage("bundle", report) != 0:
+        return False
+    _BUNDLED.write_text(compiled)
+    return True
+
+
+def _compiled_digest() -> str:
+    digest = hashlib.sha256()
+    entries = (path for path in sorted(COMPILED.iterdir()) if path.name not in _UNBUNDLED)
+    # Tailwind also reads the classes of pages that only the server draws.
+    for path in (*_files(entries), *map(Path, server_drawn_sources()), ROOT / "requirements.txt"):
+        _add_file(digest, path)
+    return digest.hexdigest()
 
 
 def _run_stage(stage: str, report: Callable[[str], None]) -> int:
     """Run a stage of the build and append its output to the log. Raises BuildFailed if memory ran out."""
     command = [sys.executable, "-m", "agency_site.web.reflex_internals.stages", stage]
-    environment = {**toolchain(), "NODE_OPTIONS": f"--max-old-space-size={_NODE_HEAP_MB}"}
+    environment = {
+        **toolchain(),
+        "NODE_OPTIONS": f"--max-old-space-size={_NODE_HEAP_MB}",
+        # Equal sources give equal pages: what Reflex keeps in sets is written in the same order.
+        "PYTHONHASHSEED": "0",
+    }
     report(stage)
     with LOG.open("a") as log:
         done = subprocess.run(
@@ -136,25 +166,6 @@ def _run_stage(stage: str, report: Callable[[str], None]) -> int:
     if done.returncode == _KILLED or _OUT_OF_MEMORY in LOG.read_text(errors="replace"):
         raise BuildFailed(f"Memory ran out while the site was being compiled: it takes 1 GB. The log: {LOG}")
     return done.returncode
-
-
-def _require_registry() -> None:
-    """Raise BuildFailed with npm's reason if packages must be installed and their registry cannot be reached."""
-    if (COMPILED / "node_modules").exists():
-        return
-    npm = str(Path(sys.executable).parent / "npm")
-    command = [npm, "view", "react", "name", "--fetch-retries=0", f"--fetch-timeout={_PROBE_SECONDS * 1000}"]
-    try:
-        done = subprocess.run(
-            command, env=toolchain(), capture_output=True, text=True, check=False, timeout=2 * _PROBE_SECONDS
-        )
-    except subprocess.TimeoutExpired:
-        raise BuildFailed("npm's registry does not answer. Packages of the front end come from it.") from None
-    if done.returncode != 0:
-        reasons = "\n".join(_NPM_ERROR.findall(done.stderr)) or done.stderr
-        raise BuildFailed(
-            f"npm's registry cannot be reached. Packages of the front end come from it.\n{reasons}"
-        )
 
 
 def _describe_failure(lines: int = 25) -> str:

@@ -60,7 +60,6 @@ def test_after_a_failed_build_everything_generated_is_made_again(
         "STAMP": log.parent / "stamp",
         "LOG": log,
         "_compile": compiled,
-        "_require_registry": lambda: None,
     }.items():
         monkeypatch.setattr(site_build, name, value)
     assert site_build.ensure_built()
@@ -136,12 +135,41 @@ def test_a_build_that_cannot_succeed_ends_at_once_with_its_reason(
     assert (tmp_path / "attempts").read_text() == "x"
 
 
-@pytest.mark.usefixtures("sources")
-def test_without_the_registry_the_build_ends_before_anything_is_compiled(
-    monkeypatch: pytest.MonkeyPatch,
+def test_pages_are_bundled_again_only_if_they_or_what_tailwind_reads_have_changed(
+    tmp_path: Path, sources: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (site_build.COMPILED / "node_modules").rmdir()
-    monkeypatch.setenv("NPM_CONFIG_REGISTRY", "http://127.0.0.1:9")
-    with pytest.raises(BuildFailed, match=r"npm's registry cannot be reached[\s\S]*ECONNREFUSED"):
-        site_build.ensure_built()
-    assert not site_build.LOG.exists()
+    """A corrected back end compiles to the same pages."""
+    web, drawn = tmp_path / ".web", tmp_path / "view.py"
+    (tmp_path / "requirements.txt").touch()
+    drawn.write_text("class_name='wide'")
+    stages: list[str] = []
+
+    def run_stage(stage: str, _report: object) -> int:
+        stages.append(stage)
+        if stage == "bundle":
+            (web / "build").mkdir(exist_ok=True)
+            (web / "build" / "index.html").touch()
+        elif sources.read_text() != "corrected query":
+            (web / "app").mkdir(exist_ok=True)
+            (web / "app" / "page.jsx").write_text(sources.read_text())
+        return 0
+
+    for name, value in {
+        "_run_stage": run_stage,
+        "BUILD": web / "build",
+        "_BUNDLED": web / "build" / "digest",
+        "server_drawn_sources": lambda: [str(drawn)],
+    }.items():
+        monkeypatch.setattr(site_build, name, value)
+    assert site_build.ensure_built()
+    assert stages == ["pages", "bundle"]
+    sources.write_text("corrected query")
+    assert site_build.ensure_built()
+    assert stages[2:] == ["pages"]
+    sources.write_text("Yatta")
+    assert site_build.ensure_built()
+    assert stages[3:] == ["pages", "bundle"]
+    drawn.write_text("class_name='narrow'")
+    sources.write_text("corrected query")
+    assert site_build.ensure_built()
+    assert stages[5:] == ["pages", "bundle"]

@@ -17,3 +17,4 @@ def test_an_export_compiles_and_then_bundles_by_one_function() -> None:
         assert {"--frontend-only", "--no-zip"} <= options
         assert "build.build()" in inspect.getsource(exporting.export)
         inspect.signature(build.build).bind()
+        inspect.signature(cli.main).bind([], standalone_mode=False)
