@@ -15,6 +15,8 @@ from agency_site.artwork.typefaces import TEXT, at_weight, write_font
 from agency_site.settings import ROOT
 from tests.unit.features.checkout.documents.test_receipt import HEADINGS
 
+pytestmark = pytest.mark.thorough
+
 GREEN = "#0B6E4F"
 COPIED = ("agency_site", "assets", "tests")
 PROBE = """

@@ -94,10 +94,12 @@ def test_the_code_is_as_the_linter_and_the_formatter_leave_it(project: Path) -> 
     run(project, "-m", "ruff", "format", "--no-cache", "--check", *changed)
 
 
+@pytest.mark.thorough
 def test_the_site_with_the_feature_has_its_routes_table_list_and_data_source(project: Path) -> None:
     run(project, "-c", PROBE)
 
 
+@pytest.mark.thorough
 def test_the_migration_is_written_and_the_tests_of_the_feature_pass(project: Path) -> None:
     run(project, "-m", "alembic", "upgrade", "head")
     run(project, "-m", "alembic", "revision", "--autogenerate", "-m", "call_requests")

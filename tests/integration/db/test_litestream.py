@@ -32,6 +32,8 @@ from tests.bench.bookings import CAPACITY, places
 from tests.bench.seeding import seed
 from tests.servers import end, fresh_sqlite
 
+pytestmark = pytest.mark.thorough
+
 log = logging.getLogger(__name__)
 
 _PROGRAM = Path(sys.executable).with_name("litestream")

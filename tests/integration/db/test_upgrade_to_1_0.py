@@ -19,6 +19,8 @@ from agency_site.db.upgrade_to_1_0 import COLUMNS, TABLES, UpgradeRefused, upgra
 from agency_site.settings import ROOT
 from tests.servers import Postgres, bare_environment, psycopg_address
 
+pytestmark = pytest.mark.thorough
+
 _DUMPS = Path(__file__).parent
 _CONSTRAINTS = """
 SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint

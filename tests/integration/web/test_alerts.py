@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import psycopg
+import pytest
 import yaml
 
 from agency_site.features.booking.booking_page.state import BookingForm
@@ -40,6 +41,8 @@ from tests.integration.web.alerting import (
 from tests.integration.web.test_api import client_of
 from tests.integration.web.test_site_sockets import SITE, Site, event
 from tests.servers import Postgres, Redis, end, free_port, fresh_sqlite, missing, program, running
+
+pytestmark = pytest.mark.thorough
 
 DASHBOARD = ROOT / "deploy" / "grafana" / "dashboard.json"
 RUNBOOK = ROOT / "docs" / "runbook.md"

@@ -5,11 +5,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
+import pytest
 
 from tests.api_servers import api_servers
 from tests.caddy import caddy
 from tests.servers import Postgres, free_port
 from tests.waiting import wait_until
+
+pytestmark = pytest.mark.thorough
 
 FACTORY = "tests.integration.web.small_site_server:create"
 BOOKING = {

@@ -5,9 +5,12 @@ import sys
 from pathlib import Path
 
 import httpx
+import pytest
 
 from tests.api_servers import api_servers
 from tests.servers import fresh_sqlite
+
+pytestmark = pytest.mark.thorough
 
 SITE = "tests.integration.web.site_sockets:create"
 CHECKS = (

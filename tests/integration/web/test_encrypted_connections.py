@@ -20,6 +20,8 @@ from agency_site.settings import ROOT, Settings
 from agency_site.web.serving.health import find_redis_problem
 from tests.servers import Postgres, end, free_port, missing, program, wait_for_port
 
+pytestmark = pytest.mark.thorough
+
 SCRIPT = ROOT / "deploy" / "tls.sh"
 Configure = Callable[..., Settings]
 

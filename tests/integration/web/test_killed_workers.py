@@ -5,11 +5,14 @@ import signal
 from pathlib import Path
 
 import httpx
+import pytest
 
 from tests.api_servers import ApiServer, api_server
 from tests.integration.web.test_stopping import LIMITED_API
 from tests.servers import fresh_sqlite
 from tests.waiting import wait_until
+
+pytestmark = pytest.mark.thorough
 
 
 def _answers(server: ApiServer) -> bool:

@@ -8,6 +8,8 @@ import pytest
 from tests.caddy import caddy
 from tests.servers import free_port
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:

@@ -19,6 +19,8 @@ from tests.api_servers import api_servers
 from tests.caddy import caddy
 from tests.servers import free_port
 
+pytestmark = pytest.mark.thorough
+
 ECHO = "tests.integration.web.echo:create"
 NOWHERE = "sqlite+aiosqlite:///:memory:"
 HALF_A_HEADER = b"POST /api/book HTTP/1.1\r\nHost: site\r\nContent-Type: appl"

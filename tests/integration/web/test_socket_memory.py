@@ -21,6 +21,8 @@ from tests.api_servers import api_server
 from tests.integration.web.test_site_sockets import HYDRATE, ROOT_STATE, SITE
 from tests.servers import fresh_sqlite
 
+pytestmark = pytest.mark.thorough
+
 MOST_GROWTH = 150_000_000
 LARGE = 150_000
 SLOW = "reflex___state____state.tests___integration___web___site_sockets____slow.work"

@@ -16,6 +16,8 @@ from simple_websocket import ConnectionClosed
 from tests.api_servers import api_servers
 from tests.sockets import Socket
 
+pytestmark = pytest.mark.thorough
+
 ECHO = "tests.integration.web.echo:create"
 NOWHERE = "sqlite+aiosqlite:///:memory:"
 

@@ -13,6 +13,8 @@ from agency_site.settings import ROOT, Settings
 from agency_site.web import serve
 from tests.servers import Postgres, bare_environment, free_port, fresh_sqlite
 
+pytestmark = pytest.mark.thorough
+
 COMMANDS = {
     "serve": ["-m", "agency_site.web.serve"],
     "migrate": ["-m", "alembic", "upgrade", "head"],

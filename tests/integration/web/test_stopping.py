@@ -38,6 +38,8 @@ from tests.integration.web.test_site_sockets import SITE
 from tests.servers import Postgres, bare_environment, free_port, fresh_sqlite, psycopg_address
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.thorough
+
 LIMITED_API = "tests.integration.web.limited_api:create"
 
 

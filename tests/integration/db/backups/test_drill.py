@@ -31,7 +31,7 @@ from tests.integration.shared_api import shared_api
 from tests.integration.staff_sessions import OWNER, session_header
 from tests.servers import psycopg_address
 
-pytestmark = pytest.mark.each_database
+pytestmark = pytest.mark.thorough
 
 __all__ = ["shop"]
 

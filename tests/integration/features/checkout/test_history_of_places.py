@@ -60,6 +60,8 @@ from tests.conftest import FRIDAY_NOON
 from tests.integration.features.academy.runs import ACTOR, COURSE, open_run, run_request
 from tests.integration.features.academy.waiting import find_token
 
+pytestmark = pytest.mark.thorough
+
 CODE, USES = "TWO-USES", 2
 PEOPLE = ("amina", "baraka", "chebet", "daudi")
 RUNS = st.integers(0, 1)

@@ -23,7 +23,7 @@ from tests.integration.features.checkout.conftest import (
 )
 from tests.simulator import Control, serving
 
-pytestmark = pytest.mark.each_database
+pytestmark = pytest.mark.thorough
 
 LATER = timedelta(minutes=3)
 """The payment is looked up again after a minute or so."""

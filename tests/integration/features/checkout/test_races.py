@@ -71,7 +71,9 @@ def simulator() -> Iterator[str]:
         end(process)
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql", "pgbouncer"])
+@pytest.fixture(
+    scope="module", params=["sqlite", "postgresql", pytest.param("pgbouncer", marks=pytest.mark.thorough)]
+)
 def shared_database(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[str, object]]:

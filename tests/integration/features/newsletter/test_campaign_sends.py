@@ -148,7 +148,7 @@ async def test_one_batch_at_a_time_is_in_the_outbox_so_that_other_mail_is_not_de
         assert len({mail.recipients[0] for mail in server.received}) == len(server.received) == BATCH + 20
 
 
-@pytest.mark.each_database
+@pytest.mark.thorough
 @pytest.mark.parametrize("died", ["deliveries", "messages", "commit"])
 async def test_a_worker_killed_at_any_point_loses_no_issue_and_sends_none_twice(
     database: str, died: str
