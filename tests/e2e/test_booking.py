@@ -118,6 +118,7 @@ def test_a_booking_is_stored_and_mailed(site: RunningSite, open_page: Opener) ->
     assert [kind for kind, *_ in site.mails("booker@example.com")] == ["booking-confirmed"]
 
 
+@pytest.mark.thorough
 def test_s4_the_button_says_booking_and_rests_while_the_booking_is_made(
     site: RunningSite, open_page: Opener
 ) -> None:
@@ -155,6 +156,7 @@ def box(locator: Locator) -> dict[str, float]:
     return dict(place)  # type: ignore[arg-type]
 
 
+@pytest.mark.thorough
 def test_s2_the_form_is_left_of_the_calendar_and_above_it_on_phones(open_page: Opener) -> None:
     page = open_page("/book")
     form, times = page.locator(".booking-details"), page.get_by_role("grid")
@@ -203,6 +205,7 @@ def test_s4_the_button_says_booking_from_the_submit_to_the_answer(open_page: Ope
     expect(page.get_by_role("button", name="Select Time to Book")).to_be_disabled()
 
 
+@pytest.mark.thorough
 def test_a_reload_removes_the_confirmation(open_page: Opener) -> None:
     page = open_page("/book")
     fill(page, "again@example.com")
@@ -217,6 +220,7 @@ def test_a_reload_removes_the_confirmation(open_page: Opener) -> None:
     expect(page.get_by_label("Email Address")).to_have_value("")
 
 
+@pytest.mark.thorough
 def test_the_placeholder_is_shown_until_the_slots_come(open_page: Opener) -> None:
     page = open_page("/book", viewport=PHONE)
     expect(page.get_by_text("November", exact=False).first).to_be_visible()
@@ -314,6 +318,7 @@ def test_the_calendar_works_by_keyboard(open_page: Opener) -> None:
     expect(page.get_by_role("heading", name=f"{week:%A} {week.day} {week:%B}, Nairobi time")).to_be_visible()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("zone", "elsewhere"), [("America/Los_Angeles", True), ("Africa/Nairobi", False)])
 def test_a_visitor_abroad_sees_the_time_of_their_own_clock_too(
     site: RunningSite, open_page: Opener, zone: str, elsewhere: bool

@@ -55,6 +55,7 @@ def test_s2_the_sections_are_in_the_specified_order(read_page: PageReader) -> No
     page.get_by_role("heading", level=1)
 
 
+@pytest.mark.thorough
 def test_s2_two_testimonials_scroll_on_wide_screens_and_pause(open_page: Opener) -> None:
     page = open_page("/")
     trust = section(page, re.compile("^Trusted by 500"))
@@ -108,6 +109,7 @@ def test_s2_a_tab_shows_its_pictures_or_says_that_they_are_being_prepared(open_p
     expect(panel.get_by_role("article")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_a_reload_shows_what_the_address_says_and_lets_move_what_was_paused(open_page: Opener) -> None:
     page = open_page("/")
     page.get_by_role("tab", name="Software Development").click()
@@ -205,6 +207,7 @@ def observe_after_the_page(page: Page, share: float) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_s4_the_counters_wait_for_thirty_percent_then_count_once_for_two_seconds(open_page: Opener) -> None:
     page = open_page("/", prepare=lambda page: page.clock.install())
     banner, figures = impact(page)
@@ -233,11 +236,13 @@ def test_s4_the_counters_wait_for_thirty_percent_then_count_once_for_two_seconds
     assert impact(page)[1] == ["250+", "3,000+", "90+", "10+"]
 
 
+@pytest.mark.thorough
 def test_the_counters_do_not_move_with_reduced_motion(open_page: Opener) -> None:
     _, figures = impact(open_page("/", reduced_motion="reduce"))
     assert figures == ["250+", "3,000+", "90+", "10+"]
 
 
+@pytest.mark.thorough
 def test_s9_twenty_two_partners_loop_in_twenty_seconds_and_pause(open_page: Opener) -> None:
     page = open_page("/")
     clients = section(page, "Our Esteemed Clients")
@@ -259,6 +264,7 @@ def test_s9_twenty_two_partners_loop_in_twenty_seconds_and_pause(open_page: Open
     assert animation(track)["state"] == "paused"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("options", [{"scripts": False}, {"reduced_motion": "reduce"}])
 def test_nothing_moves_where_it_could_not_or_should_not(
     open_page: Opener, options: dict[str, object]

@@ -212,6 +212,7 @@ def test_a_live_page_hydrates_by_itself(open_page: Opener, path: str) -> None:
     expect(page.locator("html[data-hydrated]")).to_be_attached()
 
 
+@pytest.mark.thorough
 def test_saved_courses_hydrate_the_pages_that_show_them(open_page: Opener) -> None:
     course = next(course for course in COURSES if course.slug == "google-ads")
     page = open_page("/google-ads", ready=untouched)
@@ -257,6 +258,7 @@ def expect_turned(page: Page, month: str) -> None:
     expect(page.locator(".rdp-month_grid")).not_to_have_attribute("aria-label", month)
 
 
+@pytest.mark.thorough
 def test_the_keyboard_keeps_its_place_when_react_draws_what_the_server_had_drawn(open_page: Opener) -> None:
     silent = Silent()
     page = open_page("/book", prepare=silent.watch, ready=untouched)
@@ -269,6 +271,7 @@ def test_the_keyboard_keeps_its_place_when_react_draws_what_the_server_had_drawn
     expect_turned(page, month)
 
 
+@pytest.mark.thorough
 def test_a_link_that_the_server_drew_keeps_the_focus_when_react_draws_its_own(open_page: Opener) -> None:
     silent = Silent()
     page = open_page("/blog?category=Email%20Marketing", prepare=silent.watch, ready=untouched)
@@ -279,6 +282,7 @@ def test_a_link_that_the_server_drew_keeps_the_focus_when_react_draws_its_own(op
     expect(link).to_be_focused()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("device", ["keyboard", "mouse"])
 def test_a_click_that_ends_after_react_has_its_values_counts(open_page: Opener, device: str) -> None:
     silent = Silent()
@@ -300,6 +304,7 @@ def test_a_click_that_ends_after_react_has_its_values_counts(open_page: Opener, 
     expect_turned(page, month)
 
 
+@pytest.mark.thorough
 def test_a_day_that_is_chosen_before_react_has_drawn_the_calendar_is_shown_by_the_server(
     open_page: Opener,
 ) -> None:
@@ -324,6 +329,7 @@ def test_a_form_is_posted_at_once_while_scripts_are_on_their_way(
     expect(page.get_by_text("Thank you for your message!")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_form_is_posted_at_once_between_react_and_python(open_page: Opener) -> None:
     page = open_page("/contact", prepare=Silent().watch, ready=untouched)
     form = page.get_by_role("form", name="Write to us")
@@ -334,6 +340,7 @@ def test_a_form_is_posted_at_once_between_react_and_python(open_page: Opener) ->
     expect(page).to_have_url(re.compile("/contact/sent"))
 
 
+@pytest.mark.thorough
 def test_typing_is_not_lost_to_an_answer_of_an_earlier_visit(open_page: Opener) -> None:
     page = open_page("/book")
     page.get_by_label("Where shall we send it?").fill("first@example.com")
@@ -357,6 +364,7 @@ def test_a_click_before_scripts_run_is_handled_once_they_do(open_page: Opener) -
     expect(page.get_by_role("group", name="2 of 2")).to_have_attribute("data-current", "true")
 
 
+@pytest.mark.thorough
 def test_a_quantity_step_before_scripts_run_is_taken_once_they_do(open_page: Opener) -> None:
     held = Held()
     page = open_page("/payment?course=canva-design", prepare=held.hold, ready=untouched)
@@ -365,6 +373,7 @@ def test_a_quantity_step_before_scripts_run_is_taken_once_they_do(open_page: Ope
     expect(page.get_by_label("Quantity")).to_have_value("2")
 
 
+@pytest.mark.thorough
 def test_a_choice_made_before_scripts_run_counts_once_they_do(open_page: Opener) -> None:
     held = Held()
     chosen = next(course for course in COURSES if course.slug == "email-marketing")
@@ -386,6 +395,7 @@ def test_links_and_menus_work_before_scripts_run(open_page: Opener) -> None:
     expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_scripts_that_could_not_be_fetched_are_tried_again(open_page: Opener) -> None:
     def break_off(page: Page) -> None:
         page.context.route(SCRIPTS, lambda route: route.abort())
@@ -407,6 +417,7 @@ def test_the_page_for_unknown_paths_is_plain_html(site: RunningSite, open_page: 
     assert seen.scripts == []
 
 
+@pytest.mark.thorough
 def test_scripts_of_an_earlier_build_leave_a_plain_page(open_page: Opener) -> None:
     page = open_page(
         "/contact",
@@ -430,6 +441,7 @@ def test_a_link_to_another_page_loads_it_as_a_whole(open_page: Opener) -> None:
     assert page.evaluate("window.isFirst === undefined")
 
 
+@pytest.mark.thorough
 def test_a_page_that_was_changed_before_hydration_keeps_what_it_shows(open_page: Opener) -> None:
     """Change the markup like an extension, so that React redraws it."""
     page = open_page("/contact", ready=untouched, expect=("Minified React error #418",))

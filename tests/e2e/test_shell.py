@@ -85,6 +85,7 @@ def test_the_mobile_menu_folds_its_submenu_when_opened_and_closes_on_a_link(open
     expect(page.get_by_role("navigation", name="Menu")).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_the_mobile_menu_opened_before_hydration_stays_open(open_page: Opener) -> None:
     held = Held()
     page = open_page("/about", viewport=PHONE, prepare=held.hold, ready=untouched)
@@ -98,6 +99,7 @@ def test_the_mobile_menu_opened_before_hydration_stays_open(open_page: Opener) -
     expect(page.get_by_role("navigation", name="Menu")).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_resources_stay_closed_under_a_pointer_that_rests_after_a_navigation(open_page: Opener) -> None:
     page = open_page("/about")
     resources_button(page).hover()
@@ -171,6 +173,7 @@ def test_s8_an_unmatched_path_answers_404_with_a_way_on(read_page: PageReader) -
     assert [link["href"] for link in main.get_all_by_role("link")] == ["/", "/services", "/academy"]
 
 
+@pytest.mark.thorough
 def test_an_error_while_rendering_shows_a_way_back_and_no_stack_trace(open_page: Opener) -> None:
     page = open_page("/", expect=("broken on purpose",))
     page.context.route(

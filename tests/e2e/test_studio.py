@@ -38,6 +38,7 @@ def test_s2_about_shows_story_mission_vision_values_reasons_and_eleven_people(re
     assert len(people) == 11
 
 
+@pytest.mark.thorough
 def test_s4_a_team_photo_that_fails_before_hydration_shows_the_initials(open_page: Opener) -> None:
     def prepare(page: Page) -> None:
         page.route("**/team-3.svg", lambda route: route.abort())
@@ -49,6 +50,7 @@ def test_s4_a_team_photo_that_fails_before_hydration_shows_the_initials(open_pag
     expect(page.locator("html[data-hydrated]")).not_to_be_attached()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("late", [False, True])
 def test_s4_a_team_photo_that_fails_is_hidden_and_the_initials_show(open_page: Opener, late: bool) -> None:
     page = open_page("/", expect=("ERR_FAILED",))
@@ -82,6 +84,7 @@ def test_s2_contact_names_address_phone_email_hours_profiles_and_the_year(read_p
     assert [profile["target"] for profile in profiles] == ["_blank"] * 5
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "plain"])
 def test_s2_the_map_contacts_no_other_site_before_the_click(open_page: Opener, scripts: bool) -> None:
     page = open_page("/contact", scripts=scripts)

@@ -103,6 +103,7 @@ def test_s8_a_search_without_a_match_says_no_webinars_found(read_page: PageReade
     assert page.get_all_by_role("navigation", "Pages of webinars") == []
 
 
+@pytest.mark.thorough
 def test_a_view_can_be_shared_and_the_back_button_walks_through_it(open_page: Opener) -> None:
     page = open_page("/webinar?tab=past&q=words&category=Content+Marketing")
     expect_shown(page, PAST.id)
@@ -127,6 +128,7 @@ def test_a_view_can_be_shared_and_the_back_button_walks_through_it(open_page: Op
     expect(page.get_by_role("searchbox")).to_have_value("words")
 
 
+@pytest.mark.thorough
 def test_typing_leaves_one_step_in_the_history(open_page: Opener) -> None:
     page = open_page("/resources")
     page.get_by_role("link", name="See all webinars").click()
@@ -137,6 +139,7 @@ def test_typing_leaves_one_step_in_the_history(open_page: Opener) -> None:
     expect(page).to_have_url(re.compile(r"/resources$"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("hydrate", [hydrated, untouched], ids=["hydrated", "not hydrated"])
 def test_choosing_a_filter_keeps_focus_and_the_start_of_the_list_in_view(
     open_page: Opener, hydrate: Callable[[Page], None]
@@ -149,6 +152,7 @@ def test_choosing_a_filter_keeps_focus_and_the_start_of_the_list_in_view(
     expect(page.locator("#webinars").get_by_role("status")).to_be_in_viewport()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("hydrate", [hydrated, untouched], ids=["hydrated", "not hydrated"])
 def test_another_page_of_the_list_begins_at_its_start(
     open_page: Opener, hydrate: Callable[[Page], None]
@@ -160,6 +164,7 @@ def test_another_page_of_the_list_begins_at_its_start(
     until(page, "document.getElementById('webinars').getBoundingClientRect().top >= 0")
 
 
+@pytest.mark.thorough
 def test_without_a_socket_a_filter_is_answered_by_the_server(open_page: Opener) -> None:
     page = open_page("/webinar", prepare=lambda page: page.route_web_socket("**/_event/**", lambda _: None))
     chip(page, "SEO")
@@ -169,6 +174,7 @@ def test_without_a_socket_a_filter_is_answered_by_the_server(open_page: Opener) 
     expect_shown(page, *[item.id for item in upcoming()[:2]])
 
 
+@pytest.mark.thorough
 def test_focus_follows_to_the_list_when_its_page_changes(open_page: Opener) -> None:
     page = open_page("/webinar")
     page.get_by_role("link", name="Page 2").press("Enter")

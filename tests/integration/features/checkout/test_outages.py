@@ -40,6 +40,8 @@ from tests.integration.features.checkout.test_payment_page_state import Tab
 from tests.integration.staff_sessions import OWNER
 from tests.servers import Postgres, fresh_sqlite
 
+pytestmark = pytest.mark.thorough
+
 Configure = Callable[..., object]
 
 
