@@ -46,6 +46,9 @@ def report_step(name: str) -> Iterator[Callable[[str], None]]:
     try:
         yield report
         outcome = "ready"
+    except KeyboardInterrupt:
+        outcome = "stopped"
+        raise
     finally:
         ended.set()
         if is_terminal:

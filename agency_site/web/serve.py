@@ -38,6 +38,8 @@ from agency_site.web.serving.logs import logging_setup
 from agency_site.web.serving.shutdown import STOP_SECONDS, begin_drain, is_draining, prepare_drain
 from agency_site.web.serving.worker_metrics import share_between_workers
 
+INTERRUPTED = 130
+"""Exit code of a command that Ctrl-C has ended, as shells have it."""
 _CONNECTIONS, _BACKLOG = 8192, 4096
 """Connections that one process accepts, and those that may wait for it. Open sockets do not count."""
 _OPEN_FILES = 65_536
@@ -74,6 +76,8 @@ def main() -> int:
         return _refuse(f"The database of AGENCY_DATABASE_URL cannot be used: {describe_outage(error)}")
     except OSError as error:
         return _refuse(describe_file_error(error))
+    except KeyboardInterrupt:
+        return INTERRUPTED
     _listen(now, lambda: _announce(now, staff_link))
     return 0
 

@@ -129,8 +129,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
 @contextmanager
 def served(folder: Path, **chosen: str) -> Iterator[RunningSite]:
     """A site whose files lie in `folder`, with these settings."""
-    # Publishing compresses pages that name their address: what an ended site has compressed serves the next one there.
-    port, simulator_port = _ENDED_SITES.pop() if _ENDED_SITES else free_port(), free_port()
+    port, simulator_port = free_port(), free_port()
     environment = {
         **bare_environment(),
         "PORT": str(port),
@@ -170,11 +169,6 @@ def served(folder: Path, **chosen: str) -> Iterator[RunningSite]:
         end(simulator)
         output.close()
         shutil.rmtree(site_folder(f"http://localhost:{port}"), ignore_errors=True)
-        _ENDED_SITES.append(port)
-
-
-_ENDED_SITES: list[int] = []
-"""Ports of sites of this process that have ended."""
 
 
 @pytest.fixture(scope="session")

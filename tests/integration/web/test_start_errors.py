@@ -11,6 +11,7 @@ from sqlalchemy import make_url
 
 from agency_site.settings import ROOT, Settings
 from agency_site.web import serve
+from agency_site.web.build.publish import QUICK
 from tests.servers import Postgres, bare_environment, free_port, fresh_sqlite
 
 pytestmark = pytest.mark.thorough
@@ -72,10 +73,27 @@ def test_a_full_disk_while_publishing_is_one_line(
 ) -> None:  # fmt: skip
     configure(database_url=fresh_sqlite(tmp_path / "site.sqlite3"), port=free_port())
 
-    def fill_the_disk(_address: str) -> None:
+    def fill_the_disk(_address: str, *, quality: int) -> None:
+        assert quality == QUICK
         raise OSError(errno.ENOSPC, "No space left on device", "/tmp/sites/index.html.br")
 
-    monkeypatch.setattr(serve, "ensure_built", lambda: None)
+    monkeypatch.setattr(serve, "ensure_built", lambda _report: None)
     monkeypatch.setattr(serve, "publish", fill_the_disk)
     assert serve.main() == 1
     assert capsys.readouterr().err == "No space left on device: /tmp/sites/index.html.br\n"
+
+
+def test_a_start_that_is_interrupted_ends_without_a_trace(
+    tmp_path: Path, configure: Callable[..., Settings], monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    configure(database_url=fresh_sqlite(tmp_path / "site.sqlite3"), port=free_port())
+
+    def interrupt(_report: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(serve, "ensure_built", interrupt)
+    assert serve.main() == serve.INTERRUPTED
+    output = capsys.readouterr()
+    assert output.err == ""
+    assert output.out.splitlines()[-1].startswith("  Site stopped")
