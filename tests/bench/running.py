@@ -11,7 +11,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from agency_site import clock
-from agency_site.web.build.publish import site_folder
+from agency_site.web.build.publish import BEST, publish, site_folder
+from agency_site.web.build.site_build import ensure_built
 from tests.e2e.conftest import FLAGS
 from tests.e2e.own_server import OwnServer, own_server
 from tests.servers import free_port, program
@@ -29,6 +30,9 @@ def running_site(**settings: object) -> Iterator[OwnServer]:
     """One process with the whole site on a new SQLite file, its logs away from what is measured; ended with the block."""
     port = free_port()
     url = f"http://localhost:{port}"
+    ensure_built()
+    # The server then takes the best compressed forms from the cache, as one from an image does.
+    publish(url, quality=BEST)
     with tempfile.TemporaryDirectory() as folder:
         database = f"sqlite+aiosqlite:///{folder}/bench.sqlite3"
         try:

@@ -84,9 +84,10 @@ def uv_settings(pip_configuration: str) -> dict[str, str]:
             name, _, value = line.partition("=")
             if name.startswith(f"{section}."):
                 values[name.removeprefix(f"{section}.")] = ast.literal_eval(value)
-    if "find-links" in values:
-        # pip separates addresses by white space; uv does so too, but not in this variable.
-        values["find-links"] = ",".join(values["find-links"].split())
+    # pip separates addresses by any white space.
+    for name, separator in (("extra-index-url", " "), ("find-links", ",")):
+        if name in values:
+            values[name] = separator.join(values[name].split())
     # As in pip, the indexes are one. uv would ask the others only for packages that the first lacks in all versions.
     return {"UV_INDEX_STRATEGY": "unsafe-best-match"} | {
         variable: values[name] for name, variable in _NAMES_IN_UV.items() if name in values

@@ -17,7 +17,7 @@ def test_uv_gets_the_places_of_packages_that_pip_has() -> None:
         "SSL_CERT_FILE": "/etc/ssl/company.pem",
         "UV_DEFAULT_INDEX": "https://company.example/simple",
         "UV_FIND_LINKS": "/opt/wheels,https://wheels.example/all",
-        "UV_INDEX": "file:///opt/simple\nhttps://more.example/simple",
+        "UV_INDEX": "file:///opt/simple https://more.example/simple",
         "UV_INDEX_STRATEGY": "unsafe-best-match",
     }
 
