@@ -17,8 +17,6 @@ from tests.e2e.test_every_page import ROUTES
 from tests.e2e.test_payment import PATIENCE, alert, start
 from tests.e2e.test_reading import comment
 
-pytestmark = pytest.mark.thorough
-
 STORED = {"agency-saved-courses", "agency-orders", "comment-author", "theme"}
 """Allowed keys in the browser's storage, which the privacy notice lists."""
 TABS = {"token", "react-router-scroll-positions"}
@@ -59,6 +57,7 @@ def keys(page: Page, storage: str) -> set[str]:
     return set(page.evaluate(f"Object.keys({storage})"))
 
 
+@pytest.mark.thorough
 def test_a_whole_visit_sets_no_cookie_and_tells_no_other_company(
     site: RunningSite, open_page: Opener
 ) -> None:
@@ -85,6 +84,7 @@ def test_a_whole_visit_sets_no_cookie_and_tells_no_other_company(
     assert page.evaluate("JSON.parse(localStorage.getItem('comment-author')).email") == "amina@example.com"
 
 
+@pytest.mark.thorough
 def test_saved_details_never_reach_the_server_by_themselves(open_page: Opener) -> None:
     page = open_page("/")
     page.evaluate(
@@ -121,6 +121,7 @@ def test_the_small_print_reads_without_scripts_and_leads_to_its_parts(
         assert footer.get_by_role("link", name)["href"] == path
 
 
+@pytest.mark.thorough
 def test_on_a_phone_the_contents_fold_away_and_close_on_a_choice(open_page: Opener) -> None:
     page = open_page("/privacy", viewport=PHONE)
     contents = page.locator("details.contents-panel")
@@ -142,6 +143,7 @@ def test_the_page_says_how_long_this_server_keeps_each_kind(read_page: PageReade
     assert [row.text for row in read_page("/privacy").select_all("table tbody tr")] == periods()
 
 
+@pytest.mark.thorough
 def test_the_periods_stay_when_the_page_hydrates(open_page: Opener) -> None:
     rows = open_page("/privacy").locator("table tbody tr").all_inner_texts()
     assert [re.sub(r"\s+", " ", row).strip() for row in rows] == periods()
