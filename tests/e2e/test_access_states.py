@@ -13,7 +13,7 @@ from tests.e2e.test_booking import choose, choose_day, take, working_day
 from tests.e2e.test_booking import fill as fill_booking
 from tests.e2e.test_comments import send, store_comment
 from tests.e2e.test_newsletter import link_in, subscribe
-from tests.e2e.test_payment import PATIENCE, alert, modal, start
+from tests.e2e.test_payment import PATIENCE, alert, answer_prompt, leave_next_prompt_open, modal, start
 from tests.e2e.test_payment import fill as fill_order
 from tests.e2e.test_webinar_seats import LATE, fresh, reserve
 from tests.e2e.wire import BROKEN, Wire
@@ -187,13 +187,15 @@ def test_refused_and_failed_payments_have_no_barriers(open_page: Opener) -> None
     expect_no_barriers(result + barriers(page, "order that failed"))
 
 
-def test_a_payment_that_waits_and_comes_late_has_no_barriers(open_page: Opener) -> None:
+def test_a_payment_that_waits_and_comes_late_has_no_barriers(site: RunningSite, open_page: Opener) -> None:
     page, result = open_page("/payment?course=meta-ads", **CALM), []
-    dialog = start(page, fresh(), "712348700")
+    leave_next_prompt_open(site)
+    dialog = start(page, fresh(), "712360111")
     expect(alert(dialog, "Success. Request accepted for processing")).to_be_visible()
     result += barriers(page, "waiting")
     expect(alert(dialog, "payment not found")).to_be_visible(timeout=PATIENCE)
     result += barriers(page, "not found", within="main")
+    answer_prompt(site, "254712360111")
     dialog.get_by_role("link", name="Open your order page").click()
     expect(page.get_by_role("heading", name="You are enrolled")).to_be_visible(timeout=PATIENCE)
     expect_no_barriers(result + barriers(page, "order that is paid"))

@@ -6,6 +6,7 @@ import urllib.error
 import urllib.request
 from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -49,6 +50,21 @@ def alert(scope: Page | Locator, text: str | re.Pattern[str]) -> Locator:
 def prompts(site: RunningSite, phone: str) -> list[dict[str, Any]]:
     """Return the simulator's prompts to that phone."""
     return [prompt for prompt in site.ledger()["prompts"] if prompt["phone"] == phone]
+
+
+def leave_next_prompt_open(site: RunningSite) -> None:
+    """The next customer decides with `answer_prompt`, however long the test takes until then."""
+    _control(site, "next", hold=True)
+
+
+def answer_prompt(site: RunningSite, phone: str) -> None:
+    """The customer with that phone pays."""
+    prompt = prompts(site, phone)[-1]
+    _control(site, "answer", checkout_request_id=prompt["checkout_request_id"])
+
+
+def _control(site: RunningSite, action: str, **order: object) -> None:
+    httpx.post(f"{site.simulator}/control/{action}", json=order, timeout=10).raise_for_status()
 
 
 def test_paying_ends_with_an_enrolment_a_receipt_and_a_mail(site: RunningSite, open_page: Opener) -> None:
@@ -146,9 +162,11 @@ def test_after_ten_polls_the_page_says_not_found_and_the_outcome_comes_later(
     site: RunningSite, open_page: Opener
 ) -> None:
     page = open_page("/payment?course=canva-design")
+    leave_next_prompt_open(site)
     dialog = start(page, "late@example.com", "712345700")
     expect(alert(dialog, "payment not found")).to_be_visible(timeout=PATIENCE)
     expect(dialog.get_by_text("Please do not pay again.", exact=False)).to_be_visible()
+    answer_prompt(site, "254712345700")
     dialog.get_by_role("button", name="Check again").click()
     expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
     assert len(prompts(site, "254712345700")) == 1
@@ -289,7 +307,8 @@ def test_while_the_outcome_is_open_another_number_needs_another_order(
     site: RunningSite, open_page: Opener
 ) -> None:
     page = open_page("/payment?course=email-marketing")
-    dialog = start(page, "open@example.com", "712347700", "KES 25,000")
+    leave_next_prompt_open(site)
+    dialog = start(page, "open@example.com", "712359111", "KES 25,000")
     expect(alert(dialog, "payment not found")).to_be_visible(timeout=PATIENCE)
     page.keyboard.press("Escape")
     expect(modal(page)).to_be_hidden()
@@ -299,6 +318,7 @@ def test_while_the_outcome_is_open_another_number_needs_another_order(
     expect(page.get_by_role("button", name="Pay KES", exact=False)).to_have_count(0)
     expect(order.get_by_role("button", name="Place another order")).to_be_visible()
     assert site.rows("SELECT count(*) FROM orders WHERE email = 'open@example.com'") == [(1,)]
+    answer_prompt(site, "254712359111")
 
 
 @pytest.mark.thorough

@@ -7,7 +7,15 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_forms_cut import calm
-from tests.e2e.test_payment import PATIENCE, alert, fill, modal, prompts
+from tests.e2e.test_payment import (
+    PATIENCE,
+    alert,
+    answer_prompt,
+    fill,
+    leave_next_prompt_open,
+    modal,
+    prompts,
+)
 from tests.e2e.wire import BROKEN, Wire
 from tests.waiting import wait_until
 
@@ -204,13 +212,14 @@ def polls_sent(page: Page) -> list[object]:
 def test_the_wait_for_mpesa_goes_on_after_a_cut_without_having_counted_it(
     site: RunningSite, open_page: Opener, wire: Wire, address: str, phone: str
 ) -> None:
-    late = f"{phone[:-3]}700"
-    page = asked_for_number(open_page, wire, address, late)
+    page = asked_for_number(open_page, wire, address, phone)
     dialog = modal(page)
+    leave_next_prompt_open(site)
     pay(dialog)
     expect(dialog).to_contain_text("We are watching for the answer.")
     cut(page, wire)
     polls = polls_sent(page)
+    answer_prompt(site, f"254{phone}")
     wait_until(lambda: orders(site, address) == [("paid", "google-ads", 1)])
     wire.mend()
     expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
