@@ -224,9 +224,13 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 
 def hydrated(page: Page) -> None:
-    """Reach for a control, and wait until the page is hydrated: then clicks reach Python. Private pages never are."""
+    """Reach for a control, and wait until clicks and forms reach Python: React has hydrated the page, and its socket is open.
+
+    Private pages are never hydrated.
+    """
     reach(page)
-    expect(page.locator("html[data-hydrated], html:not(:has(#scripts))")).to_be_attached(timeout=15_000)
+    ready = "html[data-hydrated][data-connected], html:not(:has(#scripts))"
+    expect(page.locator(ready)).to_be_attached(timeout=15_000)
 
 
 def reach(page: Page) -> None:

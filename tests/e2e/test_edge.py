@@ -17,8 +17,9 @@ from agency_site.web.build.publish import site_folder
 from agency_site.web.serving.api import answers_page
 from agency_site.web.serving.edge import BACK_OFFICE, NOT_FOUND_PAGE, Site
 from agency_site.web.serving.shutdown import STOP_SECONDS
-from tests.e2e.conftest import Opener, RunningSite, hydrated, untouched
+from tests.e2e.conftest import Opener, RunningSite, untouched
 from tests.e2e.own_server import own_server
+from tests.e2e.test_socket_blocked import attached
 from tests.e2e.test_strangers import stranger
 from tests.e2e.wire import BROKEN
 
@@ -84,7 +85,7 @@ def test_a_refused_client_can_read_on_and_requests_in_flight_finish_before_the_e
         # Its socket is refused, its form can be sent by HTTP: nothing to warn of.
         page = open_page(f"{server.url}/contact", ready=untouched, expect=BROKEN)
         with page.expect_response(lambda response: response.url.endswith("/healthz")):
-            hydrated(page)
+            attached(page)
         expect(page.get_by_text("No connection to our desk just now.")).to_have_count(0)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         page.close()

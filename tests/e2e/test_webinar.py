@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from agency_site.content.webinars import WEBINARS, WebinarStatus, upcoming
 from tests.e2e.conftest import PHONE, Opener, PageReader, hydrated, until, untouched
+from tests.e2e.test_socket_blocked import attached
 
 TITLES = {webinar.id: webinar.title for webinar in WEBINARS}
 PAST = next(webinar for webinar in WEBINARS if webinar.status is WebinarStatus.PAST)
@@ -166,7 +167,11 @@ def test_another_page_of_the_list_begins_at_its_start(
 
 @pytest.mark.thorough
 def test_without_a_socket_a_filter_is_answered_by_the_server(open_page: Opener) -> None:
-    page = open_page("/webinar", prepare=lambda page: page.route_web_socket("**/_event/**", lambda _: None))
+    page = open_page(
+        "/webinar",
+        prepare=lambda page: page.route_web_socket("**/_event/**", lambda _: None),
+        ready=attached,
+    )
     chip(page, "SEO")
     expect_shown(page, "found-near-me")
     expect(page.get_by_role("link", name="SEO", exact=True)).to_have_attribute("aria-current", "true")
