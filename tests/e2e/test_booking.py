@@ -4,7 +4,7 @@ import json
 import re
 import urllib.error
 import urllib.request
-from datetime import date, time, timedelta
+from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -55,9 +55,12 @@ def _is_open(day: date) -> bool:
 
 def choose_day(page: Page, day: date) -> None:
     """Choose a day in the grid."""
-    expect(page.get_by_role("grid")).to_be_visible()
-    while page.get_by_role("grid", name=f"{day:%B} {day.year}").count() == 0:
-        page.get_by_role("button", name="Next month").click()
+    grid = page.get_by_role("grid")
+    # The grid opens with the month of the first free day, which may come after the month of `day`.
+    while (month := grid.get_attribute("aria-label") or "") != f"{day:%B} {day.year}":
+        is_ahead = datetime.strptime(month, "%B %Y").date() < day  # noqa: DTZ007 - a month
+        page.get_by_role("button", name="Next month" if is_ahead else "Previous month").click()
+        expect(grid).not_to_have_attribute("aria-label", month)
     name = f"^{day:%A} {day.day} {day:%B} {day.year}, "
     page.get_by_role("button", name=re.compile(name)).click()
     # Before that the page shows the times of another day.
