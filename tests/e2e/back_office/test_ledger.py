@@ -13,6 +13,7 @@ from agency_site.auth.rules import Role
 from agency_site.features.checkout.admin.reconciliation.report import format_span
 from tests.e2e.back_office.buyers import buyer
 from tests.e2e.back_office.conftest import BackOfficeOpener
+from tests.e2e.barriers import barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
 
 pytestmark = pytest.mark.thorough
@@ -52,6 +53,7 @@ def test_what_an_accepted_review_leaves_is_closed_with_a_note(
     expect(page.get_by_text("Payment accepted.")).to_be_visible()
     page.goto(f"{site.url}/admin/reconciliation")
     line = page.get_by_role("listitem").filter(has_text=order.reference)
+    expect(line).to_contain_text("Successful at M-Pesa, not recorded here")
     expect(line.get_by_text("KES 1", exact=True)).to_be_visible()
     line.get_by_role("button", name="Close with a note").click()
     dialog = page.get_by_role("dialog")
@@ -64,6 +66,7 @@ def test_what_an_accepted_review_leaves_is_closed_with_a_note(
     expect(dialog).to_be_hidden()
     expect(line).to_contain_text("A tip of one shilling.")
     expect(line.get_by_role("button")).to_have_count(0)
+    expect_no_barriers(barriers(page))
     with closing(site.connect()) as connection:
         stored = connection.execute(
             "SELECT kind, detail FROM audit_entries WHERE action = 'discrepancy.closed' AND reference = ?",
