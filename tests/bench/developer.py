@@ -1,7 +1,7 @@
-"""A developer's waits: importing the app, a second start, a changed word under `make dev`.
+"""A developer's waits: importing the app, starts of the site, and changes under `make dev`.
 
-Words are changed in a copy of the project. The first development server of the copy installs its packages, which takes a
-minute. Its back end listens on the port after the one of its pages.
+Starts and changes are measured in copies of the project as it is now, with caches of their own: the first start of a copy
+downloads and installs all packages. `python -m tests.bench.developer changes` measures one part.
 """
 
 import os
@@ -12,125 +12,250 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Page
+import httpx
+from playwright.sync_api import Browser
 
 from agency_site.settings import ROOT
-from agency_site.web.build.publish import site_folder
 from tests.bench.running import chromium, heading
-from tests.e2e.own_server import own_server
-from tests.servers import bare_environment, end, free_port, wait_for_port
+from tests.servers import bare_environment, free_port, wait_for_port
 
 COMMAND = "python -m tests.bench.developer"
 RUNS = 5
-CHANGES = (
-    ("content record", "/", "agency_site/content/hero.py", "from Karen to Kisumu", "from Karen to Lamu"),
-    ("page", "/about", "agency_site/site/about.py", "Our story", "Our history"),
+BUSY_PROCESSES = 4
+START_SECONDS, CHANGE_SECONDS, REST_SECONDS = 600, 120, 20
+
+
+@dataclass(frozen=True)
+class Change:
+    """A replacement in a file."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+
+    def apply(self, project: Path) -> None:
+        """Save the file with the new text. Raises ValueError if the old one is missing: nothing would be measured."""
+        path = project / self.file
+        text = path.read_text()
+        if self.old not in text:
+            raise ValueError(f"{self.file} does not contain {self.old!r}")
+        path.write_text(text.replace(self.old, self.new))
+
+    def undo(self, project: Path) -> None:
+        """Save the file with the old text."""
+        Change(self.name, self.file, self.new, self.old).apply(project)
+
+
+@dataclass(frozen=True)
+class VisibleChange(Change):
+    """A change that the open page at `path` shows by this text."""
+
+    path: str
+    text: str
+
+
+CHANGES_BEFORE_STARTS = (
+    Change(
+        "a back-end change", "agency_site/mpesa/client.py", "TOKEN_SECONDS = 10.0", "TOKEN_SECONDS = 11.0"
+    ),
+    Change(
+        "a changed article",
+        "agency_site/content/articles/visual-blog.md",
+        "It has little to do with cameras.",
+        "It has nothing to do with cameras.",
+    ),
 )
-START_SECONDS, CHANGE_SECONDS, REST_SECONDS = 300, 120, 20
+VISIBLE_CHANGES = (
+    VisibleChange(
+        "changed word of the home page",
+        "agency_site/content/hero.py",
+        "to Kisumu",
+        "to Lamu",
+        "/",
+        "from Karen to Lamu",
+    ),
+    VisibleChange(
+        "changed word of the About page",
+        "agency_site/site/about.py",
+        "Our story",
+        "Our history",
+        "/about",
+        "Our history",
+    ),
+    VisibleChange(
+        "changed price",
+        "agency_site/content/courses/canva_design.py",
+        "15_000",
+        "16_500",
+        "/canva-design",
+        "KES 16,500",
+    ),
+    VisibleChange(
+        "broken component", "agency_site/site/about.py", '"Our story"', "1 / 0", "/about", "ZeroDivisionError"
+    ),
+)
 
 
 def main() -> None:
-    """Print the figures."""
+    """Print the figures of the named parts, or of all."""
     heading("Developer's loop", COMMAND)
+    parts = {"import": _measure_import, "starts": _measure_starts, "changes": _measure_changes}
+    for name in sys.argv[1:] or parts:
+        parts[name]()
+        print()
+
+
+def _measure_import() -> None:
     with tempfile.TemporaryDirectory() as empty:
         # The first run writes the bytecode.
         warm = [_import_seconds() for _ in range(RUNS + 1)][1:]
         cold = [_import_seconds(PYTHONPYCACHEPREFIX=empty, PYTHONDONTWRITEBYTECODE="1") for _ in range(RUNS)]
-    print(
-        f"import, processor time: {statistics.median(warm):.1f} s, without any bytecode {statistics.median(cold):.1f} s"
-    )
-    print(f"second start until it accepts connections: {_second_start():.1f} s")
-    with tempfile.TemporaryDirectory() as folder:
-        project = _copy(Path(folder, "project"))
-        with _development_server(project) as url, chromium() as browser:
-            tab = browser.new_page()
-            for what, path, file, old, new in CHANGES:
-                _open(tab, url + path, old)
-                source = project / file
-                seconds = [_change(tab, source, *words) for words in ((old, new), (new, old)) * 2]
-                print(
-                    f"changed word of a {what} on the screen: {', '.join(f'{second:.1f}' for second in seconds)} s"
-                )
+    _print_heading("import of the app", "processor time")
+    _print_row("with bytecode", f"{statistics.median(warm):.1f} s")
+    _print_row("without any bytecode", f"{statistics.median(cold):.1f} s")
 
 
 def _import_seconds(**environment: str) -> float:
-    """Processor time, user and system, of a process that imports the app and ends."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    """Return the processor time of a process that imports the app and ends."""
     own = {
         name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
     } | environment
+    before = _processor_seconds()
     subprocess.run([sys.executable, "-c", "import agency_site.agency_site"], cwd=ROOT, env=own, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return _processor_seconds() - before
 
 
-def _second_start() -> float:
+def _processor_seconds() -> float:
+    """Return the processor time, user and system, of all descendants that have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def _measure_starts() -> None:
+    _print_heading("`make run` until `GET /` answers", "elapsed", "processor time")
+    with _copy() as project:
+        port, other_port = free_port(), free_port()
+        _measure_start(project, "from a fresh clone, without caches", port)
+        _measure_start(project, "again", port)
+        _measure_start(project, "on another port", other_port)
+        for change in CHANGES_BEFORE_STARTS:
+            change.apply(project)
+            _measure_start(project, f"after {change.name}", port)
+
+
+def _measure_start(project: Path, name: str, port: int) -> None:
+    before = _processor_seconds()
+    with _running("run", project, port) as seconds:
+        pass
+    _print_row(name, f"{seconds:.1f} s", f"{_processor_seconds() - before:.1f} s")
+
+
+def _measure_changes() -> None:
     port = free_port()
-    url = f"http://localhost:{port}"
-    with tempfile.TemporaryDirectory() as folder:
-        log, database = Path(folder, "server.log"), f"sqlite+aiosqlite:///{folder}/bench.sqlite3"
-        try:
-            for _ in range(2):
-                started_at = time.monotonic()
-                with own_server(log, url, database, port=port):
-                    seconds = time.monotonic() - started_at
-        finally:
-            shutil.rmtree(site_folder(url), ignore_errors=True)
-    return seconds
+    with _copy() as project, _running("dev", project, port) as seconds, chromium() as browser:
+        _print_heading("`make dev`", "quiet", f"beside {BUSY_PROCESSES} busy processes")
+        _print_row("from a fresh clone, without caches, until `GET /` answers", f"{seconds:.1f} s", "")
+        for change in VISIBLE_CHANGES:
+            quiet = _measure_change(browser, f"http://localhost:{port}", project, change)
+            with _busy_processes():
+                busy = _measure_change(browser, f"http://localhost:{port}", project, change)
+            _print_row(change.name, quiet, busy)
 
 
-def _copy(project: Path) -> Path:
-    files = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout
-    for name in files.strip("\0").split("\0"):
-        target = project / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(ROOT / name, target)
-    return project
+def _measure_change(browser: Browser, url: str, project: Path, change: VisibleChange) -> str:
+    """Return the seconds until the open page shows the change, and until it shows that it is undone."""
+    tab = browser.new_page()
+    tab.goto(url + change.path)
+    text = tab.get_by_text(change.text).first
+    seconds = []
+    for save, state in ((change.apply, "attached"), (change.undo, "detached")):
+        # The page comes to rest, and the pages that are not open have been compiled.
+        time.sleep(REST_SECONDS)
+        started_at = time.monotonic()
+        save(project)
+        text.wait_for(state=state, timeout=CHANGE_SECONDS * 1000)  # type: ignore[arg-type]
+        seconds.append(time.monotonic() - started_at)
+    tab.close()
+    return f"{seconds[0]:.1f} s, undone {seconds[1]:.1f} s"
 
 
 @contextmanager
-def _development_server(project: Path) -> Iterator[str]:
-    port = free_port()
-    with (project.parent / "dev.log").open("w") as log:
+def _busy_processes() -> Iterator[None]:
+    processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BUSY_PROCESSES)]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+@contextmanager
+def _copy() -> Iterator[Path]:
+    """Copy the files that git knows, as they are now; the copy ends with the block."""
+    files = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    with tempfile.TemporaryDirectory(prefix="agency-bench-") as folder:
+        project = Path(folder, "project")
+        for name in files.strip("\0").split("\0"):
+            target = project / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, target)
+        yield project
+
+
+@contextmanager
+def _running(target: str, project: Path, port: int) -> Iterator[float]:
+    """Run `make run` or `make dev` during the block; return the seconds until `GET /` answers."""
+    log_path = project.parent / f"{target}.log"
+    with log_path.open("w") as log:
+        started_at = time.monotonic()
         process = subprocess.Popen(
-            [sys.executable, "-m", "agency_site.web.dev"],
+            ["make", target],
             cwd=project,
-            env=bare_environment() | {"PORT": str(port)},
+            env=_environment(project, port),
             stdout=log,
             stderr=subprocess.STDOUT,
         )
         try:
             wait_for_port(port, process, START_SECONDS)
-            yield f"http://localhost:{port}"
+            httpx.get(f"http://localhost:{port}/", timeout=START_SECONDS).raise_for_status()
+            yield time.monotonic() - started_at
+        except (RuntimeError, TimeoutError, httpx.HTTPError):
+            print(log_path.read_text(), file=sys.stderr)
+            raise
         finally:
-            end(process)
+            # make passes the signal on, and ends after its command.
+            process.terminate()
+            process.wait()
 
 
-def _open(tab: Page, url: str, words: str) -> None:
-    """Load the page and wait until it has come to rest."""
-    tab.goto(url, wait_until="commit")
-    _wait_for(tab, words)
-    time.sleep(REST_SECONDS)
+def _environment(project: Path, port: int) -> Mapping[str, str]:
+    """Return the environment for a fresh clone: without the make and the virtual environment around this process, and with empty
+    caches of packages."""
+    inherited = {name: value for name, value in bare_environment().items() if not name.startswith("MAKE")}
+    folders = os.environ["PATH"].split(os.pathsep)
+    caches = {
+        name: str(project.parent / name) for name in ("PIP_CACHE_DIR", "UV_CACHE_DIR", "npm_config_cache")
+    }
+    path = os.pathsep.join(folder for folder in folders if Path(folder) != Path(sys.executable).parent)
+    return inherited | caches | {"PATH": path, "PORT": str(port)}
 
 
-def _change(tab: Page, source: Path, old: str, new: str) -> float:
-    """Seconds from saving until the open page shows the new words."""
-    started_at = time.monotonic()
-    source.write_text(source.read_text().replace(old, new))
-    _wait_for(tab, new)
-    seconds = time.monotonic() - started_at
-    time.sleep(REST_SECONDS)
-    return seconds
+def _print_heading(*cells: str) -> None:
+    _print_row(*cells)
+    _print_row(*("---" for _ in cells))
 
 
-def _wait_for(tab: Page, words: str) -> None:
-    tab.get_by_text(words).first.wait_for(state="attached", timeout=CHANGE_SECONDS * 1000)
+def _print_row(*cells: str) -> None:
+    print(f"| {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":
