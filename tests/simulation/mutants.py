@@ -1,434 +1,340 @@
 """`make simulate-mutants`: does the simulation notice when checkout, leases, mail or seats are broken?
 
-Each mutant replaces one piece of a module's source as it is imported, in a process of its own; nothing is written to disk.
+Each mutant breaks the product in a process of its own; nothing is written to disk.
 """
 
 import argparse
-import importlib.abc
-import importlib.machinery
+import ast
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
-from types import ModuleType
+from typing import Any
 
+import pytest
+
+from agency_site.antispam import limiter
+from agency_site.db import leases
+from agency_site.features.academy.enrolments import usecases as enrolments
+from agency_site.features.academy.reservations import usecases as reservations
+from agency_site.features.academy.waiting_list import handover
+from agency_site.features.booking.bookings import seats
+from agency_site.features.booking.bookings import usecases as bookings
+from agency_site.features.booking.business_hours import usecases as business_hours
+from agency_site.features.booking.schedule import slots
+from agency_site.features.booking.schedule.exceptions import excess_seats
+from agency_site.features.checkout import jobs
+from agency_site.features.checkout.buying import order_status, orders
+from agency_site.features.checkout.buying import usecases as buying
+from agency_site.features.checkout.coupons import usecases as coupons
+from agency_site.features.checkout.direct_payments import manual, paybill
+from agency_site.features.checkout.inbox import callbacks
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments import prompts, rules, settlement, status_queries, transitions
+from agency_site.features.checkout.payments.rules import PAYMENT_TRANSITIONS, PaymentState
+from agency_site.features.checkout.transactions import books, matching, unassigned
+from agency_site.mail import delivery
+from agency_site.mail import usecases as outbox
+from agency_site.mail.rules import MailState
+from tests.servers import sqlite_template
+from tests.simulation.defects import (
+    Defect,
+    compare,
+    decide,
+    drop_operand,
+    replace_call,
+    replace_entry,
+    replace_expression,
+    replace_function,
+    replace_name,
+    rewrite,
+    set_argument,
+    set_attribute,
+    skip_assignment,
+    skip_call,
+)
 from tests.simulation.faults import choose_families
+from tests.simulation.history import plan_history, run_plan
+from tests.simulation.world import prepared
 
 ROOT = Path(__file__).parents[2]
-_CHECKOUT = "agency_site.features.checkout."
+_deliver, _insert, _mail_row = delivery._attempt_delivery, seats.insert_booking, outbox._build_row
 
 
 @dataclass(frozen=True)
 class Mutant:
     """One way to break the product."""
 
-    module: str
-    old: str
-    new: str
     meaning: str
+    defect: Defect
 
-    @property
-    def file(self) -> Path:
-        """The source that it changes."""
-        return ROOT / f"{self.module.replace('.', '/')}.py"
+
+async def _enqueue_without_enrolment_key(*arguments: Any, key: str) -> None:
+    await outbox.enqueue(*arguments, key=None if key.startswith("enrolment:") else key)
+
+
+async def _enqueue_all_but_confirmations(session: Any, keyed: Mapping[str, Any]) -> None:
+    others = {key: message for key, message in keyed.items() if not key.startswith("booking-confirmed:")}
+    await outbox.enqueue_all(session, others)
+
+
+async def _settle_failure(session: Any, order: Any, payment: Any, result: Any, _outcome: object) -> None:
+    await settlement.settle(session, order, payment, result)
+
+
+async def _replay_nothing() -> int:
+    return 0
+
+
+async def _deliver_nothing_twice(row: Any) -> Any:
+    outcome = await _deliver(row)
+    return (
+        replace(outcome, state=MailState.SENT, due_at=None) if outcome.state is MailState.QUEUED else outcome
+    )
+
+
+async def _insert_beyond_capacity(session: Any, booking: Any, free: Sequence[int]) -> None:
+    await _insert(session, booking, [seat + 100 for seat in free])
+
+
+def _find_excess_of_offered_times(seats_of_slot: Any, capacity: int) -> frozenset[int]:
+    return excess_seats(seats_of_slot, capacity or slots.booking_policy().capacity)
+
+
+def _ignore_open_payment(order: Order, _newest: object) -> bool:
+    return order.state is not OrderState.PAID
+
+
+def _never_follows(state: PaymentState, *excluded: PaymentState) -> Defect:
+    return replace_entry(PAYMENT_TRANSITIONS, state, PAYMENT_TRANSITIONS[state] - set(excluded))
 
 
 MUTANTS = (
     # Settlement
     Mutant(
-        f"{_CHECKOUT}payments.prompts",
-        "return PushAnswer(payment_id, PaymentState.UNKNOWN, sent_at",
-        "return PushAnswer(payment_id, PaymentState.FAILED, sent_at",
         "a push without an answer counts as not sent",
+        rewrite(prompts._build_unknown, replace_expression("PaymentState.UNKNOWN", "PaymentState.FAILED")),
     ),
+    Mutant("a paid order enrols nobody", rewrite(settlement.settle, skip_call("enrol"))),
     Mutant(
-        f"{_CHECKOUT}payments.settlement",
-        "    await enrol(session, order, payment)\n    return why",
-        "    return why",
-        "a paid order enrols nobody",
-    ),
-    Mutant(
-        f"{_CHECKOUT}payments.settlement",
-        "elif amount != payment.amount:",
-        "elif amount == payment.amount:",
         "the right amount goes to review",
+        rewrite(settlement.settle_callback, compare(ast.NotEq, "amount == payment.amount")),
     ),
     Mutant(
-        f"{_CHECKOUT}payments.settlement",
-        "    payment.receipt = result.receipt\n    session.add(payment)\n    record_event(",
-        "    record_event(",
         "a receipt that comes after a status query is not stored",
+        rewrite(settlement._complete_receipt, skip_assignment("receipt")),
     ),
     Mutant(
-        f"{_CHECKOUT}payments.settlement",
-        'key=f"enrolment:{order.reference}"',
-        "key=None",
-        "the confirmation has no key",
+        "the confirmation has no key", replace_name(settlement, "enqueue", _enqueue_without_enrolment_key)
     ),
     Mutant(
-        f"{_CHECKOUT}payments.settlement",
-        "receipt = result.receipt or None",
-        "receipt = None",
         "the receipt of a callback is not stored",
+        rewrite(settlement.settle, set_argument("transition_payment", "receipt", "None")),
     ),
     # Transitions
     Mutant(
-        f"{_CHECKOUT}payments.transitions",
-        "col(Payment.id) == payment.id, col(Payment.state).in_(sources)",
-        "col(Payment.id) == payment.id",
-        "any state follows any state",
+        "any state follows any state", rewrite(transitions.transition_payment, replace_call("in_", "True"))
     ),
-    Mutant(
-        f"{_CHECKOUT}payments.transitions",
-        "alone = None if is_part else _ORDER_STATES.get(to)",
-        "alone = None",
-        "a paid payment leaves its order unpaid",
-    ),
+    Mutant("a paid payment leaves its order unpaid", replace_name(transitions, "_ORDER_STATES", {})),
     # Rules
     Mutant(
-        f"{_CHECKOUT}payments.rules",
-        "PaymentState.UNKNOWN: UNPAID_ENDS | {PaymentState.PENDING, PaymentState.PAID, PaymentState.NEEDS_REVIEW},",
-        "PaymentState.UNKNOWN: UNPAID_ENDS | {PaymentState.PENDING},",
         "a payment whose push had no answer cannot be paid",
+        _never_follows(PaymentState.UNKNOWN, PaymentState.PAID, PaymentState.NEEDS_REVIEW),
     ),
+    Mutant("a pending payment cannot be paid", _never_follows(PaymentState.PENDING, PaymentState.PAID)),
     Mutant(
-        f"{_CHECKOUT}payments.rules",
-        "PaymentState.PENDING: UNPAID_ENDS | {PaymentState.PAID, PaymentState.NEEDS_REVIEW},",
-        "PaymentState.PENDING: UNPAID_ENDS | {PaymentState.NEEDS_REVIEW},",
-        "a pending payment cannot be paid",
-    ),
-    Mutant(
-        f"{_CHECKOUT}payments.rules",
-        "| {PaymentState.PENDING, PaymentState.UNKNOWN, PaymentState.PAID, PaymentState.NEEDS_REVIEW},",
-        "| {PaymentState.PENDING, PaymentState.UNKNOWN, PaymentState.NEEDS_REVIEW},",
         "a callback that is faster than the push's answer does not count",
+        _never_follows(PaymentState.SENDING, PaymentState.PAID),
     ),
     Mutant(
-        f"{_CHECKOUT}payments.rules",
-        "    if attempt.success_seen:\n        return None\n",
-        "    return attempt.sent_at\n",
         "another prompt is allowed at once",
+        replace_function(rules.find_retry_time, lambda attempt, _window: attempt.sent_at),
     ),
     # Orders and payments
     Mutant(
-        f"{_CHECKOUT}buying.orders",
-        "return OpenPayment(order, newest, new=False)",
-        "return OpenPayment(order, newest, new=True)",
         "a repeated request sends the push again",
+        rewrite(orders.find_or_create_payment, set_argument("OpenPayment", "new", "True")),
     ),
-    Mutant(
-        f"{_CHECKOUT}buying.orders",
-        "if newest and not _can_retry(order, newest):",
-        "if newest and order.state is OrderState.PAID:",
-        "an open payment is ignored",
-    ),
+    Mutant("an open payment is ignored", replace_name(orders, "_can_retry", _ignore_open_payment)),
     # Callbacks
     Mutant(
-        f"{_CHECKOUT}inbox.callbacks",
-        "due_at=moment + _RETRY_PAUSE",
-        "due_at=None",
         "a callback whose handling broke is never handled",
+        rewrite(callbacks._build_inbox_row, set_argument("CallbackInbox", "due_at", "None")),
     ),
     Mutant(
-        f"{_CHECKOUT}inbox.callbacks",
-        "select(Payment.id).where(Payment.attempt_key == row.attempt_key)",
-        "select(Payment.id).order_by(col(Payment.id).desc())",
         "a callback settles the newest payment of all",
+        rewrite(
+            callbacks._handle_callback,
+            replace_expression(
+                "Payment.attempt_key == row.attempt_key",
+                "Payment.id == select(Payment.id).order_by(col(Payment.id).desc()).limit(1).scalar_subquery()",
+            ),
+        ),
     ),
     Mutant(
-        f"{_CHECKOUT}inbox.callbacks",
-        "    if outcome is Outcome.PAID:\n",
-        "    if outcome is Outcome.EXPIRED:\n",
         "a success is read as an expiry",
+        rewrite(
+            callbacks._apply_callback,
+            replace_call(
+                "Outcome", "Outcome.EXPIRED if row.outcome == Outcome.PAID else Outcome(row.outcome)"
+            ),
+        ),
     ),
     Mutant(
-        f"{_CHECKOUT}inbox.callbacks",
-        "row.handled_at, row.due_at, row.leased_until = now(), None, None",
-        "row.due_at, row.leased_until = None, None",
         "a handled callback counts as unhandled",
+        rewrite(callbacks._handle_callback, set_attribute("handled_at", "None")),
     ),
     # Status queries and polling
     Mutant(
-        f"{_CHECKOUT}payments.status_queries",
-        "    payment.due_at = now() + timedelta(seconds=settings().mpesa_query_interval_seconds)\n",
-        "    payment.due_at = None\n",
         "a success that a query reports waits for its confirmation for ever",
+        rewrite(status_queries._apply_success, set_attribute("due_at", "None")),
     ),
     Mutant(
-        f"{_CHECKOUT}payments.status_queries",
-        "await _apply_failure(session, order, payment, stated, result.outcome)",
-        "await settle(session, order, payment, stated)",
         "a failure that a query reports counts as a success",
+        replace_name(status_queries, "_apply_failure", _settle_failure),
     ),
     # Books
     Mutant(
-        f"{_CHECKOUT}transactions.books",
-        "    elif match.certain or read_at < find_close(payment):\n",
-        "    elif match.certain:\n",
         "what the books do not show yet counts as unpaid",
+        rewrite(books.apply_books, drop_operand("find_close")),
     ),
     # What payers and staff read
     Mutant(
-        f"{_CHECKOUT}buying.order_status",
-        "PaymentState.UNKNOWN: ShownState.PENDING,",
-        "PaymentState.UNKNOWN: ShownState.FAILED,",
         "a payment that nobody knows about is shown as failed",
+        replace_entry(order_status.SHOWN, PaymentState.UNKNOWN, order_status.ShownState.FAILED),
     ),
-    Mutant(
-        f"{_CHECKOUT}buying.usecases",
-        "await store_key(session, key, opened.payment.id)",
-        "pass",
-        "a key is not stored",
-    ),
+    Mutant("a key is not stored", rewrite(buying._open_payment, skip_call("store_key"))),
     # Redis and the journal
     Mutant(
-        "agency_site.antispam.limiter",
-        "    with suppress(RedisAway):\n",
-        "    with suppress(ValueError):\n",
         "nobody can pay while Redis is away",
+        replace_name(limiter, "suppress", lambda *_errors: nullcontext()),
     ),
-    Mutant(
-        f"{_CHECKOUT}jobs",
-        "    done = await _replay_journal()\n",
-        "    done = 0\n",
-        "the journal is never replayed",
-    ),
+    Mutant("the journal is never replayed", replace_name(jobs, "_replay_journal", _replay_nothing)),
     # Leases and mail
     Mutant(
-        "agency_site.db.leases",
-        "values(leased_until=now + lease, **changes)",
-        "values(leased_until=None, **changes)",
-        "two workers get the same row",
+        "two workers get the same row", rewrite(leases.claim, set_argument("values", "leased_until", "None"))
     ),
     Mutant(
-        "agency_site.db.leases",
-        "free = or_(col(table.leased_until).is_(None), col(table.leased_until) <= now)",
-        "free = col(table.leased_until).is_(None)",
         "the row of a dead worker is never claimed again",
+        rewrite(leases.claim, replace_call("or_", "col(table.leased_until).is_(None)")),
     ),
     Mutant(
-        "agency_site.mail.delivery",
-        "return _Outcome(MailState.QUEUED, str(error), now() + BACKOFF[row.attempts - 1])",
-        "return _Outcome(MailState.SENT)",
         "a mail that was refused for now counts as sent",
+        replace_name(delivery, "_attempt_delivery", _deliver_nothing_twice),
     ),
+    Mutant("a mail that was refused for now is given up", replace_name(delivery, "BACKOFF", ())),
     Mutant(
-        "agency_site.mail.delivery",
-        "if row.attempts > len(BACKOFF):",
-        "if row.attempts > 0:",
-        "a mail that was refused for now is given up",
-    ),
-    Mutant(
-        "agency_site.mail.usecases",
-        '        "due_at": moment if is_delivered else None,',
-        '        "due_at": None,',
         "a mail is never due",
+        replace_name(outbox, "_build_row", lambda *arguments: _mail_row(*arguments) | {"due_at": None}),
     ),
     # Seats
     Mutant(
-        "agency_site.features.booking.bookings.seats",
-        "    for seat in free:\n        booking.seat = seat\n",
-        "    for seat in free:\n        booking.seat = seat + 100\n",
         "a booking takes a seat beyond the capacity",
+        replace_function(seats.insert_booking, _insert_beyond_capacity),
     ),
     Mutant(
-        "agency_site.features.booking.bookings.seats",
-        "                seat=seat,\n                state=BookingState.CONFIRMED,",
-        "                seat=seat + 100,\n                state=BookingState.CONFIRMED,",
         "a move takes a seat beyond the capacity",
+        rewrite(seats.reseat_booking, set_argument("values", "seat", "seat + 100")),
     ),
+    Mutant("blackouts can be booked", rewrite(slots._compute_slot, replace_call("any", "False"))),
     Mutant(
-        "agency_site.features.booking.schedule.slots",
-        "    if any(span.overlaps(blackout) for blackout in occupancy.blackouts):",
-        "    if False:",
-        "blackouts can be booked",
-    ),
-    Mutant(
-        "agency_site.features.booking.business_hours.usecases",
-        "    begins = request.starts_at - booking_policy().length\n",
-        "    begins = request.starts_at\n",
         "staff do not read of a consultation that reaches into a blackout",
+        rewrite(business_hours.add_blackout, replace_expression("booking_policy().length", "timedelta()")),
     ),
     Mutant(
-        "agency_site.features.booking.business_hours.usecases",
-        "slot.capacity if slot and slot.state is not SlotState.BLACKED_OUT else 0",
-        "slot.capacity if slot else booking_policy().capacity",
         "staff do not read of bookings whose time is not offered any more",
+        replace_name(business_hours, "excess_seats", _find_excess_of_offered_times),
     ),
     Mutant(
-        "agency_site.features.booking.bookings.usecases",
-        'f"booking-confirmed:{booking.reference}": emails.confirmation(booking, token),',
-        "",
         "a booking is not confirmed by mail",
+        replace_name(bookings, "enqueue_all", _enqueue_all_but_confirmations),
     ),
     # Course runs
     Mutant(
-        "agency_site.features.academy.reservations.usecases",
-        "fits = or_(col(run.capacity).is_(None), col(run.taken) + places <= col(run.capacity))",
-        "fits = col(run.id) == run_id",
         "places are sold beyond what a run has",
+        rewrite(reservations.take_places, replace_call("or_", "True")),
     ),
+    Mutant("released places stay taken", rewrite(reservations._release, skip_call("_return_places"))),
     Mutant(
-        "agency_site.features.academy.reservations.usecases",
-        "    if released:\n",
-        "    if not released:\n",
-        "released places stay taken",
-    ),
-    Mutant(
-        "agency_site.features.academy.reservations.usecases",
-        "    await _keep_until(session, order_id, now() + timedelta(minutes=settings().place_kept_minutes))\n",
-        "    pass\n",
         "the places of a payment that ended without money are kept for ever",
+        rewrite(reservations.release_later, skip_call("_keep_until")),
     ),
     Mutant(
-        "agency_site.features.academy.enrolments.usecases",
-        "run_id = await take_reserved(session, sale.order_id)",
-        "run_id = None",
         "a paid place is in no run",
+        rewrite(enrolments.create_enrolment, replace_call("take_reserved", "None")),
     ),
     # Payments by hand
+    Mutant("a part of the price pays for an order", rewrite(settlement.settle, compare(ast.Lt, "False"))),
+    Mutant("a payment by hand pays for no order", rewrite(paybill._pay_order, skip_call("add_payment"))),
     Mutant(
-        f"{_CHECKOUT}payments.settlement",
-        "if order.state is OrderState.PAID or (payment.amount < missing and not result.accepted):",
-        "if order.state is OrderState.PAID:",
-        "a part of the price pays for an order",
-    ),
-    Mutant(
-        f"{_CHECKOUT}direct_payments.paybill",
-        "        await add_payment(session, order, received, MPESA)\n",
-        "        pass\n",
-        "a payment by hand pays for no order",
-    ),
-    Mutant(
-        f"{_CHECKOUT}direct_payments.paybill",
-        "await session.get(UnassignedTransaction, transaction_id)",
-        "None",
         "a payment by hand that was handled counts as unhandled",
+        rewrite(paybill._settle_confirmation, skip_call("finish")),
     ),
     Mutant(
-        f"{_CHECKOUT}direct_payments.paybill",
-        "    if not missing or order.state is OrderState.NEEDS_REVIEW:\n        return Verdict.WRONG_ACCOUNT\n",
-        "",
         "M-Pesa may take money by hand for an order that is paid",
+        rewrite(paybill.validate_payment, decide("OrderState.NEEDS_REVIEW", "False")),
     ),
     Mutant(
-        f"{_CHECKOUT}direct_payments.paybill",
-        "fits = payment.amount is None or is_sensible_part(payment.amount, missing, order.amount)",
-        "fits = True",
         "M-Pesa may take any amount by hand",
+        rewrite(paybill.validate_payment, replace_call("is_sensible_part", "True")),
     ),
     Mutant(
-        f"{_CHECKOUT}transactions.unassigned",
-        "build_transaction(transaction, now() if find_named_references(transaction.bill_reference) else None)",
-        "build_transaction(transaction, None)",
         "a payment by hand that only the books show pays for no order",
+        rewrite(unassigned._store_all, replace_call("find_named_references", "None")),
     ),
-    Mutant(
-        f"{_CHECKOUT}direct_payments.manual",
-        '    await settle(session, order, payment, PaymentResult(actor, "", "", received.receipt, accepted))\n',
-        "",
-        "a payment by hand is stored and never settled",
-    ),
+    Mutant("a payment by hand is stored and never settled", rewrite(manual.add_payment, skip_call("settle"))),
     # Coupons
+    Mutant("a coupon is used more often than it may be", rewrite(coupons._take, replace_call("or_", "True"))),
     Mutant(
-        f"{_CHECKOUT}coupons.usecases",
-        "col(Coupon.used) < col(Coupon.uses))",
-        "col(Coupon.id) == coupon_id)",
-        "a coupon is used more often than it may be",
-    ),
-    Mutant(
-        f"{_CHECKOUT}coupons.usecases",
-        "values(used=col(Coupon.used) + 1)",
-        "values(used=col(Coupon.used))",
         "the use of a coupon is not counted",
+        rewrite(coupons._take, set_argument("values", "used", "col(Coupon.used)")),
     ),
     Mutant(
-        f"{_CHECKOUT}coupons.usecases",
-        "    if returned:\n",
-        "    if not returned:\n",
         "a use that is given back stays counted",
+        rewrite(coupons.release_due_uses, set_argument("values", "used", "col(Coupon.used)")),
     ),
     Mutant(
-        f"{_CHECKOUT}coupons.usecases",
-        "    await _keep_until(session, order_id, now() + timedelta(minutes=settings().place_kept_minutes))\n",
-        "    pass\n",
         "the use of a payment that ended without money is kept for ever",
+        rewrite(coupons.give_up_use, skip_call("_keep_until")),
     ),
     Mutant(
-        f"{_CHECKOUT}coupons.usecases",
-        "        use.kept_until = None\n",
-        "",
         "the use of an order that is paid after all is given back",
+        rewrite(coupons.keep_use, skip_assignment("kept_until")),
     ),
     # Books
     Mutant(
-        f"{_CHECKOUT}jobs",
-        "    if not settings().can_pull_transactions:\n        return 0\n",
-        "    return 0\n",
         "the books are read only about open prompts",
+        rewrite(jobs.read_recent_books, decide("can_pull_transactions", "True")),
     ),
     Mutant(
-        f"{_CHECKOUT}payments.status_queries",
-        "    if payment.state not in OPEN or not can_be_looked_up(payment):\n",
-        "    if True:\n",
         "one failure that a query reports ends a payment",
+        rewrite(status_queries._apply_failure, decide("can_be_looked_up", "True")),
     ),
     Mutant(
-        f"{_CHECKOUT}transactions.matching",
-        "return transaction.bill_reference == account_reference and transaction.amount == amount",
-        "return transaction.bill_reference == account_reference",
         "any money for the number of a prompt is its payment",
+        rewrite(matching.is_settled_by, drop_operand("transaction.amount")),
     ),
     Mutant(
-        f"{_CHECKOUT}transactions.unassigned",
-        "            # The payment has another receipt, so this money stays unassigned until staff decide.\n"
-        "            await _store_unassigned(session, transaction)\n",
-        "            pass\n",
         "a second receipt of a payment is not kept",
+        rewrite(
+            unassigned.settle_transaction,
+            replace_expression("payment.receipt != transaction.receipt", "False"),
+        ),
     ),
     # Waiting lists
     Mutant(
-        "agency_site.features.academy.waiting_list.handover",
-        "    await take_places(session, run.id, row.places)\n",
-        "",
         "a place that is kept for the waiting list is not counted",
+        rewrite(handover._offer_places, skip_call("take_places")),
     ),
 )
 
 
-class _MutatingLoader(importlib.machinery.SourceFileLoader):
-    mutant: Mutant
-
-    def get_code(self, fullname: str) -> object:  # type: ignore[override]
-        """The compiled source with the replacement; byte code on disk is of the original."""
-        source = self.mutant.file.read_text()
-        assert source.count(self.mutant.old) == 1, self.mutant
-        return compile(source.replace(self.mutant.old, self.mutant.new), str(self.mutant.file), "exec")
-
-
-class _Mutating(importlib.abc.MetaPathFinder):
-    def __init__(self, mutant: Mutant) -> None:
-        self._mutant = mutant
-
-    def find_spec(
-        self, fullname: str, _path: Sequence[str] | None, _target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        """The spec of the one module that is changed."""
-        if fullname != self._mutant.module:
-            return None
-        loader = _MutatingLoader(fullname, str(self._mutant.file))
-        loader.mutant = self._mutant
-        return importlib.machinery.ModuleSpec(fullname, loader, origin=str(self._mutant.file))
-
-
 def _hunt(number: int, seeds: int, families: Sequence[str]) -> int:
-    sys.meta_path.insert(0, _Mutating(MUTANTS[number]))
-    from tests.servers import sqlite_template
-    from tests.simulation.history import plan_history, run_plan
-    from tests.simulation.world import prepared
-
+    MUTANTS[number].defect(pytest.MonkeyPatch())
     with prepared(sqlite_template()):
         for seed in range(seeds):
             if violations := run_plan(plan_history(seed, families)).violations:
