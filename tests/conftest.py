@@ -2,17 +2,20 @@
 
 import functools
 import os
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 
 import httpx
 import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
+from starlette.types import ASGIApp
 
 from agency_site import clock
+from agency_site.antispam.limiter import close_limiters
 from agency_site.feature_contracts import join_features
 from agency_site.settings import Settings, settings, variable
+from tests.http_clients import client_of
 
 join_features()
 
@@ -62,3 +65,18 @@ def configure(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
 
     yield apply
     settings.cache_clear()
+
+
+@pytest.fixture
+async def client(application: ASGIApp) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of the fixture `application`, without headers or cookies of its own."""
+    async with client_of(application) as http:
+        yield http
+
+
+@pytest.fixture
+async def fresh_limits() -> AsyncIterator[None]:
+    """The counters of rate limits are reset before the test, and connections to Redis closed after it."""
+    await close_limiters()
+    yield
+    await close_limiters()

@@ -31,7 +31,7 @@ EACH_ENGINE = [
 
 
 @pytest.fixture(scope="module", params=EACH_ENGINE)
-def browser(request: pytest.FixtureRequest, site: RunningSite) -> Iterator[Browser]:
+def engine_browser(request: pytest.FixtureRequest, site: RunningSite) -> Iterator[Browser]:
     with ENGINES[request.param]() as engine:
         yield Browser(engine, site.url)
 
@@ -45,20 +45,20 @@ def plain_browser(request: pytest.FixtureRequest, site: RunningSite) -> Iterator
 
 @pytest.mark.parametrize("journey", PUBLIC, ids=lambda journey: journey.__name__)
 def test_a_visitor_on_a_phone_completes_every_journey(
-    browser: Browser, site: RunningSite, journey: Journey
+    engine_browser: Browser, site: RunningSite, journey: Journey
 ) -> None:
-    browser.start(PHONE)
-    journey(browser, site)
-    assert browser.problems() == []
+    engine_browser.start(PHONE)
+    journey(engine_browser, site)
+    assert engine_browser.problems() == []
 
 
 @pytest.mark.parametrize("journey", BACK_OFFICE, ids=lambda journey: journey.__name__)
 def test_a_member_of_staff_at_a_desk_completes_every_journey(
-    browser: Browser, site: RunningSite, journey: Journey
+    engine_browser: Browser, site: RunningSite, journey: Journey
 ) -> None:
-    browser.start(DESKTOP)
-    journey(browser, site)
-    assert browser.problems() == []
+    engine_browser.start(DESKTOP)
+    journey(engine_browser, site)
+    assert engine_browser.problems() == []
 
 
 @pytest.mark.parametrize("journey", PUBLIC, ids=lambda journey: journey.__name__)

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Opener, RunningSite
+from tests.e2e.journeys import mail_kinds
 from tests.e2e.test_forms_cut import calm
 from tests.e2e.test_payment import (
     PATIENCE,
@@ -61,10 +62,6 @@ def orders(site: RunningSite, address: str) -> list[tuple[object, ...]]:
     return site.rows("SELECT state, course_slug, quantity FROM orders WHERE email = ?", address)
 
 
-def kinds(site: RunningSite, address: str) -> list[str]:
-    return [kind for kind, *_ in site.mails(address)]
-
-
 def cut(page: Page, wire: Wire) -> None:
     wire.cut()
     expect(calm(page)).to_be_visible()
@@ -107,7 +104,7 @@ def test_course_places_and_input_survive_cuts_and_submits_meanwhile_charge_once(
     expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
     assert orders(site, address) == [("paid", "canva-design", 2)]
     assert len(prompts(site, f"254{phone}")) == 1
-    assert kinds(site, address) == ["enrolment-confirmed"]
+    assert mail_kinds(site, address) == ["enrolment-confirmed"]
 
 
 def test_the_dialog_can_be_left_while_the_wire_is_cut_and_opens_again(
@@ -143,7 +140,7 @@ def test_a_lost_response_of_mpesa_is_shown_after_the_cut_and_charges_once(
     expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
     expect(dialog.get_by_role("link", name="Open your order page")).to_be_visible()
     assert len(prompts(site, f"254{phone}")) == 1
-    assert kinds(site, address) == ["enrolment-confirmed"]
+    assert mail_kinds(site, address) == ["enrolment-confirmed"]
     assert page.evaluate("localStorage.getItem('agency-orders')")
     page.keyboard.press("Escape")
     expect_typed(page, address)
@@ -194,7 +191,7 @@ def test_a_place_in_a_free_course_is_asked_for_once_around_cuts(
     wire.mend()
     expect(page.get_by_text("Check your e-mail").first).to_be_visible()
     assert len(orders(site, address)) == 1
-    assert kinds(site, address) == ["enrolment-asked"]
+    assert mail_kinds(site, address) == ["enrolment-asked"]
 
 
 def polls_sent(page: Page) -> list[object]:
@@ -223,6 +220,6 @@ def test_the_wait_for_mpesa_goes_on_after_a_cut_without_having_counted_it(
     wait_until(lambda: orders(site, address) == [("paid", "google-ads", 1)])
     wire.mend()
     expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
-    assert kinds(site, address) == ["enrolment-confirmed"]
+    assert mail_kinds(site, address) == ["enrolment-confirmed"]
     # The polls that fell into the cut are not repeated: ten of them at once would have ended the wait.
     assert 1 <= len(polls) < 5

@@ -95,23 +95,23 @@ def production(_production: Production) -> Production:
 
 
 @pytest.fixture
-def client(production: Production) -> Iterator[httpx.Client]:
+def https_client(production: Production) -> Iterator[httpx.Client]:
     # The certificate is Caddy's own; what it proves is not asked here.
     with httpx.Client(base_url=production.url, verify=False) as http_client:
         yield http_client
 
 
 def test_the_proxy_passes_on_what_the_site_says_and_hides_what_is_for_the_machinery(
-    production: Production, client: httpx.Client
+    production: Production, https_client: httpx.Client
 ) -> None:
-    page = client.get("/about", headers={"Accept-Encoding": "br", "X-Request-ID": "claimed-by-visitor"})
+    page = https_client.get("/about", headers={"Accept-Encoding": "br", "X-Request-ID": "claimed-by-visitor"})
     assert page.status_code == 200
     assert page.headers["content-encoding"] == "br"
     assert {name: page.headers[name] for name in SAFE} == SAFE
     assert "server" not in page.headers
     assert page.headers["x-request-id"] != "claimed-by-visitor"
-    assert client.get("/About/?a=1").headers["location"] == "/about?a=1"
-    assert client.get("/nothing").status_code == 404
+    assert https_client.get("/About/?a=1").headers["location"] == "/about?a=1"
+    assert https_client.get("/nothing").status_code == 404
     for hidden in (
         "/healthz",
         "/readyz",
@@ -119,21 +119,23 @@ def test_the_proxy_passes_on_what_the_site_says_and_hides_what_is_for_the_machin
         "/metrics",
         "/simulator/mpesa/oauth/v1/generate",
     ):
-        answer = client.get(hidden)
+        answer = https_client.get(hidden)
         assert (answer.status_code, answer.content) == (404, b"")
         assert {name: answer.headers[name] for name in SAFE} == SAFE
     plain = httpx.get(f"{production.plain_url}/about")
     assert plain.status_code == 308
     assert plain.headers["location"].startswith("https://localhost")
     for size in (100_000, 2_000_000):
-        too_large = client.post("/api/book", content=b"x" * size)
+        too_large = https_client.post("/api/book", content=b"x" * size)
         assert too_large.status_code == 413
         assert {name: too_large.headers[name] for name in SAFE} == SAFE
 
 
-def test_an_address_is_counted_once_over_all_servers_whatever_it_claims(client: httpx.Client) -> None:
+def test_an_address_is_counted_once_over_all_servers_whatever_it_claims(https_client: httpx.Client) -> None:
     statuses = [
-        client.post("/api/book", json={}, headers={"X-Forwarded-For": f"203.0.113.{number}"}).status_code
+        https_client.post(
+            "/api/book", json={}, headers={"X-Forwarded-For": f"203.0.113.{number}"}
+        ).status_code
         for number in range(12)
     ]
     assert statuses == [422] * 10 + [429] * 2
@@ -159,11 +161,11 @@ def test_an_open_page_survives_an_upgrade_of_all_servers_one_after_the_other(
 
 
 def test_while_no_server_responds_the_proxy_shows_a_message(
-    production: Production, client: httpx.Client
+    production: Production, https_client: httpx.Client
 ) -> None:
     for number in tuple(production.running):
         production.stop(number)
-    answer = client.get("/about", timeout=20)
+    answer = https_client.get("/about", timeout=20)
     assert answer.status_code in {502, 503}
     assert "Back in a moment" in answer.text
     assert answer.headers["retry-after"] == "30"

@@ -1,20 +1,24 @@
-"""Real databases for the integration tests: SQLite in a file and PostgreSQL on a free port."""
+"""Real databases for the integration tests, SQLite in a file and PostgreSQL on a free port, and clients of the API on them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Literal
 
+import httpx
 import pytest
 from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
 from sqlalchemy import Engine
 from sqlalchemy.ext.asyncio import AsyncEngine
+from starlette.types import ASGIApp
 
 from agency_site.auth import passwords
 from agency_site.db import engine
 from agency_site.db.engine import dispose_engine, make_engine
 from agency_site.settings import settings
+from tests.http_clients import PAGE_HEADERS, client_of
+from tests.integration.shared_api import shared_api
 from tests.servers import Postgres, Redis, fresh_sqlite
 
 
@@ -116,3 +120,24 @@ async def database(
         await asyncio.wait(others, timeout=10)
     await dispose_engine()
     assert asyncio.get_running_loop().is_running()
+
+
+@pytest.fixture
+def application(database: str) -> ASGIApp:
+    """The API on an empty database. A module that tests another application overrides it."""
+    assert database
+    return shared_api()
+
+
+@pytest.fixture
+async def visitor(application: ASGIApp) -> AsyncIterator[httpx.AsyncClient]:
+    """A visitor's browser without scripts, on a page of the site."""
+    async with client_of(application) as browser:
+        browser.headers.update(PAGE_HEADERS)
+        yield browser
+
+
+@pytest.fixture
+def no_fill_time(configure: Callable[..., object]) -> None:
+    """Forms are submitted faster than a visitor can fill them in."""
+    configure(form_minimum_seconds=0)

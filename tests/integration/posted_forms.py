@@ -1,25 +1,10 @@
 """Forms of a browser without scripts, posted to the API."""
 
 import re
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-
-import httpx
+from collections.abc import Mapping
 
 from agency_site.antispam.rules import STAMP_FIELD
 from agency_site.antispam.stamps import new_stamp
-from agency_site.web.serving.api import create_api
-
-ORIGIN = "http://localhost:3000"
-
-
-@asynccontextmanager
-async def visitor() -> AsyncIterator[httpx.AsyncClient]:
-    """A browser without scripts on our own page."""
-    headers = {"Accept": "text/html", "Origin": ORIGIN, "Sec-Fetch-Site": "same-origin"}
-    transport = httpx.ASGITransport(app=create_api())
-    async with httpx.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers) as client:
-        yield client
 
 
 def stamped(fields: Mapping[str, str]) -> dict[str, str]:

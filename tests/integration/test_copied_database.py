@@ -3,7 +3,7 @@
 import json
 import re
 from base64 import b64decode
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from io import BytesIO
@@ -26,13 +26,14 @@ from agency_site.mail.staff_usecases import preview_message, resend_failures, re
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mail.usecases import enqueue, enqueue_all, store_shared_body
 from tests.every_mail import Texts, every_mail
+from tests.http_clients import ORIGIN
 from tests.integration.features.academy import learners, waiting
 from tests.integration.features.booking.test_api import BODY as BOOKING
 from tests.integration.features.comments.test_receiving import COMMENT
 from tests.integration.features.newsletter import readers
 from tests.integration.features.webinars.test_registrations import FORM as REGISTRATION
 from tests.integration.mail.outbox import build_message, list_rows
-from tests.integration.posted_forms import ORIGIN, stamped
+from tests.integration.posted_forms import stamped
 from tests.integration.shared_api import shared_api
 from tests.integration.staff_sessions import OWNER, session_header
 
@@ -40,15 +41,6 @@ pytestmark = pytest.mark.usefixtures("database", "noon")
 TOKEN = re.compile(r"[\w-]{20,}")
 UNKNOWN = "x" * 32
 _FOLD = re.compile(rb"\r\n[ \t]")
-
-
-@pytest.fixture
-async def browser() -> AsyncIterator[httpx.AsyncClient]:
-    """The browser of a stranger."""
-    headers = {"Accept": "text/html", "Origin": ORIGIN, "Sec-Fetch-Site": "same-origin"}
-    transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
-    async with httpx.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers) as client:
-        yield client
 
 
 def unpack(value: object) -> str:
@@ -88,11 +80,11 @@ def private_routes() -> set[str]:
     }
 
 
-async def fill_database(browser: httpx.AsyncClient) -> None:
+async def fill_database(visitor: httpx.AsyncClient) -> None:
     """One record of each kind that has a private page."""
-    await browser.post("/api/book", json=BOOKING)
-    await browser.post("/comment", data=stamped(COMMENT))
-    await browser.post("/webinar/plan-2027", data=stamped(REGISTRATION))
+    await visitor.post("/api/book", json=BOOKING)
+    await visitor.post("/comment", data=stamped(COMMENT))
+    await visitor.post("/webinar/plan-2027", data=stamped(REGISTRATION))
     await waiting.join(await waiting.fill_run())
     await learners.buy()
     await readers.join()
@@ -104,24 +96,24 @@ async def fill_database(browser: httpx.AsyncClient) -> None:
 
 
 async def test_nothing_in_a_copy_opens_a_page(
-    browser: httpx.AsyncClient, configure: Callable[..., object]
+    visitor: httpx.AsyncClient, configure: Callable[..., object]
 ) -> None:
     configure(form_minimum_seconds=0)
-    await fill_database(browser)
+    await fill_database(visitor)
     mails = "\n".join(row.text for row in await list_rows())
     links = set(re.findall(rf"{re.escape(ORIGIN)}(/[\w/-]+/[\w-]{{20,}})", mails))
     assert {link.rpartition("/")[0] for link in links} >= {
         "/admin/invitation", "/booking", "/comment", "/learner", "/newsletter/confirm", "/registration",
     }  # fmt: skip
-    assert {link: (await browser.get(link)).status_code for link in links} == dict.fromkeys(links, 200)
+    assert {link: (await visitor.get(link)).status_code for link in links} == dict.fromkeys(links, 200)
 
     tokens = set(TOKEN.findall(await copy_database()))
     assert tokens
     for route in sorted(private_routes()):
-        unknown = (await browser.get(route.replace("{token}", UNKNOWN))).status_code
+        unknown = (await visitor.get(route.replace("{token}", UNKNOWN))).status_code
         opened = [
             token for token in tokens
-            if (await browser.get(route.replace("{token}", token))).status_code != unknown
+            if (await visitor.get(route.replace("{token}", token))).status_code != unknown
         ]  # fmt: skip
         assert (route, opened) == (route, [])
 
@@ -138,9 +130,9 @@ async def test_no_stored_mail_holds_a_link_that_only_its_recipient_may_use() -> 
 
 
 @pytest.fixture
-async def lost(browser: httpx.AsyncClient, configure: Callable[..., object]) -> int:
+async def lost(visitor: httpx.AsyncClient, configure: Callable[..., object]) -> int:
     """A failed mail whose key the site no longer has."""
-    await browser.post("/api/book", json=BOOKING)
+    await visitor.post("/api/book", json=BOOKING)
     async with session_scope() as session:
         (row,) = [row for row in await list_rows() if row.kind == "booking-confirmed"]
         row.state, row.failure = MailState.FAILED, MailFailure.GIVEN_UP
@@ -178,10 +170,10 @@ async def test_a_mail_without_its_key_does_not_keep_other_failed_mails_from_bein
     assert [row.original_id for row in await list_rows()].count(lost) == 0
 
 
-async def test_an_encrypted_link_that_a_visitor_copies_is_not_decrypted(browser: httpx.AsyncClient) -> None:
-    await browser.post("/api/book", json=BOOKING)
+async def test_an_encrypted_link_that_a_visitor_copies_is_not_decrypted(visitor: httpx.AsyncClient) -> None:
+    await visitor.post("/api/book", json=BOOKING)
     sealed = re.findall(r"\x1e[\w=-]+\x1e", await copy_database())[0]
-    answer = await browser.post("/api/book", json={**BOOKING, "time": "14:00", "message": f"Hello {sealed}"})
+    answer = await visitor.post("/api/book", json={**BOOKING, "time": "14:00", "message": f"Hello {sealed}"})
     assert answer.status_code == 422
     async with session_scope() as session:
         await enqueue(session, replace(build_message(), paragraphs=(f"Hello {sealed}",)))

@@ -66,12 +66,6 @@ def read_states(site: RunningSite, order: Buyer) -> tuple[object, ...]:
     return row
 
 
-def audited(site: RunningSite, reference: str) -> list[str]:
-    """Return the actions in the audit log about a record."""
-    rows = site.rows("SELECT action FROM audit_entries WHERE reference = ? ORDER BY id", reference)
-    return [str(action) for (action,) in rows]
-
-
 def write_statement(*lines: tuple[str, str, int]) -> str:
     """Return a statement in the format of M-Pesa's portal: receipt, account number and amount of payments just received."""
     columns = (

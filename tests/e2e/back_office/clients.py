@@ -95,12 +95,6 @@ def state_of(site: RunningSite, booking: Client) -> str:
     return str(state)
 
 
-def audited(site: RunningSite, reference: str) -> list[str]:
-    """Return the actions in the audit log about a record."""
-    rows = site.rows("SELECT action FROM audit_entries WHERE reference = ? ORDER BY id", reference)
-    return [str(action) for (action,) in rows]
-
-
 @contextmanager
 def open_today(site: RunningSite) -> Iterator[str]:
     """Give today one slot, which has begun, inside the block, on any day of the week."""

@@ -1,6 +1,7 @@
 """Members of staff for browser tests: an account of any role, signed in, on the site that all tests share."""
 
 import hashlib
+import re
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -106,6 +107,21 @@ def card(page: Page, title: str) -> Locator:
     """Return the part of the page under that heading."""
     heading = page.get_by_role("heading", name=title, exact=True)
     return page.locator("section.office-card").filter(has=heading)
+
+
+def click_button(page: Page | Locator, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def expect_message(page: Page, words: str | re.Pattern[str]) -> None:
+    """Wait until the page reports these words."""
+    expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
+
+
+def audited(site: RunningSite, reference: str) -> list[str]:
+    """Return the actions in the audit log about a record."""
+    rows = site.rows("SELECT action FROM audit_entries WHERE reference = ? ORDER BY id", reference)
+    return [str(action) for (action,) in rows]
 
 
 def offered(page: Page, label: str = "Set up") -> pyotp.TOTP:

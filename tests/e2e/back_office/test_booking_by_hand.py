@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 from agency_site import clock
 from agency_site.auth.rules import Role
 from agency_site.features.booking.schedule.rules import format_day
-from tests.e2e.back_office.clients import audited, books, free_slot, go_to, new_name, open_today
-from tests.e2e.back_office.conftest import BackOfficeOpener, employ
+from tests.e2e.back_office.clients import books, free_slot, go_to, new_name, open_today
+from tests.e2e.back_office.conftest import BackOfficeOpener, audited, employ
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite
 

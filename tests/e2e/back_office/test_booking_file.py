@@ -1,33 +1,16 @@
 """The page of a booking: every action, the client's mails, and the printed consultation sheet."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from agency_site.auth.rules import Role
 from agency_site.features.booking.schedule.rules import format_day
-from tests.e2e.back_office.clients import (
-    Client,
-    audited,
-    books,
-    came_and_went,
-    client,
-    free_slots,
-    go_to,
-    state_of,
-)
-from tests.e2e.back_office.conftest import BackOfficeOpener
+from tests.e2e.back_office.clients import Client, books, came_and_went, client, free_slots, go_to, state_of
+from tests.e2e.back_office.conftest import BackOfficeOpener, audited, click_button, expect_message
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
 
 pytestmark = pytest.mark.thorough
-
-
-def click(page: Page, name: str) -> None:
-    page.get_by_role("button", name=name, exact=True).click()
-
-
-def expect_message(page: Page, words: str) -> None:
-    expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
 
 
 def kinds(site: RunningSite, booking: Client) -> list[str]:
@@ -40,10 +23,10 @@ def test_a_note_is_kept_between_the_lines_of_history(
 ) -> None:
     booking = client(site)
     page = back_office(booking.file, role=Role.FRONT_DESK)
-    click(page, "Save note")
+    click_button(page, "Save note")
     expect(page.get_by_text("Please write the note first.").first).to_be_visible()
     page.get_by_role("textbox", name="For staff only", exact=True).fill("Brings the brand book.")
-    click(page, "Save note")
+    click_button(page, "Save note")
     expect_message(page, "Note saved.")
     lines = page.get_by_role("list").filter(has_text="Booked for").get_by_role("listitem")
     expect(lines.nth(0)).to_contain_text("Brings the brand book.")
@@ -56,7 +39,7 @@ def test_a_colleagues_note_appears_by_itself(site: RunningSite, back_office: Bac
     booking = client(site)
     page, other = back_office(booking.file), back_office(booking.file)
     other.get_by_role("textbox", name="For staff only", exact=True).fill("Rang about parking.")
-    click(other, "Save note")
+    click_button(other, "Save note")
     expect_message(other, "Note saved.")
     expect(page.get_by_text("Rang about parking.").first).to_be_visible()
 
@@ -67,13 +50,13 @@ def test_a_booking_moves_to_a_free_time_and_the_client_is_notified(
     booking = client(site)
     target = next(at for at in free_slots(site, booking.day) if at != booking.time)
     page = back_office(booking.file)
-    click(page, "Move")
+    click_button(page, "Move")
     expect(page.get_by_role("heading", name="Move to another time")).to_be_focused()
     expect(page.get_by_role("radio", name=f"{booking.radio}, taken")).to_be_disabled()
-    click(page, "Move booking")
+    click_button(page, "Move booking")
     expect(page.get_by_text("Please choose one of the free times.")).to_be_visible()
     page.get_by_role("radio", name=f"{target} on {format_day(booking.day)}", exact=True).check()
-    click(page, "Move booking")
+    click_button(page, "Move booking")
     expect_message(page, f"Moved to {target} on {format_day(booking.day)}.")
     expect(page.get_by_role("region", name="Booking", exact=True)).to_contain_text(f", {target} to ")
     assert booking.time in free_slots(site, booking.day)
@@ -84,12 +67,12 @@ def test_a_booking_moves_to_a_free_time_and_the_client_is_notified(
 def test_another_week_is_shown(site: RunningSite, back_office: BackOfficeOpener) -> None:
     booking = client(site)
     page = back_office(booking.file)
-    click(page, "Move")
+    click_button(page, "Move")
     before = page.locator(".bookings-day-name").first
     first_week = before.inner_text()
-    click(page, "Next seven days")
+    click_button(page, "Next seven days")
     expect(before).not_to_have_text(first_week)
-    click(page, "Previous seven days")
+    click_button(page, "Previous seven days")
     expect(before).to_have_text(first_week)
     go_to(page, booking.day)
     expect(before).to_have_text(f"{booking.day:%a} {booking.day.day}")
@@ -100,7 +83,7 @@ def test_a_booking_is_cancelled_with_a_reason_that_the_client_does_not_read(
 ) -> None:
     booking = client(site)
     page = back_office(booking.file)
-    click(page, "Cancel booking")
+    click_button(page, "Cancel booking")
     dialog = page.get_by_role("dialog", name="Cancel this booking?")
     dialog.get_by_label("Reason").fill("Client travels")
     dialog.get_by_role("button", name="Yes, cancel booking").click()
@@ -120,7 +103,7 @@ def test_a_cancelled_booking_is_reinstated_without_a_mail(
         ("Cancel booking", "Yes, cancel booking", "Cancelled."),
         ("Reinstate booking", "Yes, reinstate booking", "Booking reinstated."),
     ):
-        click(page, opener)
+        click_button(page, opener)
         dialog = page.get_by_role("dialog")
         dialog.get_by_label("Notify the client by e-mail").uncheck()
         dialog.get_by_role("button", name=answer).click()
@@ -135,11 +118,11 @@ def test_a_booking_is_not_reinstated_once_its_time_is_taken(
 ) -> None:
     booking = client(site)
     page = back_office(booking.file)
-    click(page, "Cancel booking")
+    click_button(page, "Cancel booking")
     page.get_by_role("dialog").get_by_role("button", name="Yes, cancel booking").click()
     expect_message(page, "Cancelled.")
     books(site, "Quick Rival", booking.day, booking.time)
-    click(page, "Reinstate booking")
+    click_button(page, "Reinstate booking")
     page.get_by_role("dialog").get_by_role("button", name="Yes, reinstate booking").click()
     expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("has just been taken")
     page.keyboard.press("Escape")
@@ -155,10 +138,10 @@ def test_a_past_booking_is_completed_and_a_mistake_is_corrected(
     expect(page.get_by_role("button", name="Complete")).to_have_count(0)
     came_and_went(site, booking)
     expect(page.get_by_role("button", name="Complete")).to_be_visible()
-    click(page, "Complete")
+    click_button(page, "Complete")
     expect_message(page, "Marked as completed.")
     assert state_of(site, booking) == "completed"
-    click(page, "No-show")
+    click_button(page, "No-show")
     expect_message(page, "Marked as no-show.")
     assert state_of(site, booking) == "no_show"
     assert kinds(site, booking) == []
@@ -204,7 +187,7 @@ def test_an_unknown_reference_is_named(back_office: BackOfficeOpener) -> None:
 def test_every_panel_is_accessible(site: RunningSite, back_office: BackOfficeOpener, panel: str) -> None:
     booking = client(site)
     page = back_office(booking.file, viewport=DESKTOP, reduced_motion="reduce")
-    click(page, panel)
+    click_button(page, panel)
     expect(
         page.get_by_role("button", name="Cancel", exact=True).or_(page.get_by_role("dialog"))
     ).to_be_visible()

@@ -7,16 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.auth.rules import Role
-from tests.e2e.back_office.clients import (
-    Client,
-    audited,
-    books,
-    came_and_went,
-    client,
-    free_slot,
-    state_of,
-)
-from tests.e2e.back_office.conftest import BackOfficeOpener
+from tests.e2e.back_office.clients import Client, books, came_and_went, client, free_slot, state_of
+from tests.e2e.back_office.conftest import BackOfficeOpener, audited
 from tests.e2e.conftest import RunningSite
 
 pytestmark = pytest.mark.thorough

@@ -4,9 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 from agency_site.auth.rules import Role
-from tests.e2e.back_office.buyers import audited, settled
+from tests.e2e.back_office.buyers import settled
 from tests.e2e.back_office.clients import client
-from tests.e2e.back_office.conftest import BackOfficeOpener
+from tests.e2e.back_office.conftest import BackOfficeOpener, audited
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
 

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from agency_site.auth.rules import Role
-from tests.e2e.back_office.buyers import Buyer, audited, buyer
-from tests.e2e.back_office.conftest import BackOfficeOpener
+from tests.e2e.back_office.buyers import Buyer, buyer
+from tests.e2e.back_office.conftest import BackOfficeOpener, audited
 from tests.e2e.conftest import RunningSite
 
 pytestmark = pytest.mark.thorough

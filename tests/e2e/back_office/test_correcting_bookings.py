@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.back_office.clients import Client, audited, client
-from tests.e2e.back_office.conftest import BackOfficeOpener
+from tests.e2e.back_office.clients import Client, client
+from tests.e2e.back_office.conftest import BackOfficeOpener, audited
 from tests.e2e.conftest import RunningSite
 
 pytestmark = pytest.mark.thorough

@@ -6,9 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from agency_site.auth.rules import Role
-from tests.e2e.back_office.buyers import audited
-from tests.e2e.back_office.conftest import BackOfficeOpener
-from tests.e2e.back_office.test_orders import press, said
+from tests.e2e.back_office.conftest import BackOfficeOpener, audited, click_button, expect_message
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
 
@@ -22,12 +20,12 @@ def made_coupon(site: RunningSite, back_office: BackOfficeOpener) -> str:
     page.get_by_role("link", name="New coupon").click()
     page.get_by_label("Code").fill(code.lower())
     page.get_by_label("Discount").fill("101%")
-    press(page, "Create coupon")
+    click_button(page, "Create coupon")
     expect(page.get_by_text("At most 100%").first).to_be_visible()
     expect_no_barriers(barriers(page))
     page.get_by_label("Discount").fill("10%")
     page.get_by_label("Number of uses").fill("1")
-    press(page, "Create coupon")
+    click_button(page, "Create coupon")
     expect(
         page.get_by_role("region", name="Coupon", exact=True).get_by_text("Valid", exact=True)
     ).to_be_visible()
@@ -39,13 +37,13 @@ def made_coupon(site: RunningSite, back_office: BackOfficeOpener) -> str:
 def test_finance_makes_edits_and_ends_a_coupon(site: RunningSite, back_office: BackOfficeOpener) -> None:
     code = made_coupon(site, back_office)
     page = back_office(f"/admin/coupon?ref={code}", role=Role.FINANCE)
-    press(page, "Edit")
+    click_button(page, "Edit")
     page.get_by_label("Discount").fill("1,500")
-    press(page, "Save")
-    said(page, "Saved.")
+    click_button(page, "Save")
+    expect_message(page, "Saved.")
     expect(page.get_by_text("KES 1,500").first).to_be_visible()
-    press(page, "End coupon")
-    press(page.get_by_role("dialog"), "End coupon")
-    said(page, "The coupon has ended.")
+    click_button(page, "End coupon")
+    click_button(page.get_by_role("dialog"), "End coupon")
+    expect_message(page, "The coupon has ended.")
     expect(page.get_by_role("button", name="Edit", exact=True)).to_have_count(0)
     assert audited(site, code) == ["coupon.created", "coupon.edited", "coupon.ended"]

@@ -11,8 +11,7 @@ from agency_site.auth.rules import Role
 from agency_site.clock import today
 from agency_site.content.courses import course_by_slug
 from agency_site.ids import new_reference
-from tests.e2e.back_office.buyers import audited
-from tests.e2e.back_office.conftest import BackOfficeOpener
+from tests.e2e.back_office.conftest import BackOfficeOpener, audited
 from tests.e2e.back_office.senders import moment
 from tests.e2e.barriers import DESKTOP, NARROW, barriers, expect_no_barriers
 from tests.e2e.conftest import PHONE, RunningSite

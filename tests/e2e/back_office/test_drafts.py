@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from agency_site.auth.rules import Role
-from tests.e2e.back_office.clients import audited, client
-from tests.e2e.back_office.conftest import BackOfficeOpener, employ, filled
+from tests.e2e.back_office.clients import client
+from tests.e2e.back_office.conftest import BackOfficeOpener, audited, employ, filled
 from tests.e2e.back_office.senders import wrote
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.wire import BROKEN, Wire

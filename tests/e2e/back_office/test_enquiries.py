@@ -7,8 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.auth.rules import Role
-from tests.e2e.back_office.clients import audited
-from tests.e2e.back_office.conftest import BackOfficeOpener
+from tests.e2e.back_office.conftest import BackOfficeOpener, audited, expect_message
 from tests.e2e.back_office.senders import Sender, signed_up, state_in, wrote
 from tests.e2e.conftest import Opener, RunningSite
 
@@ -17,10 +16,6 @@ pytestmark = pytest.mark.thorough
 
 def file_of(sender: Sender) -> str:
     return f"/admin/enquiry?ref={sender.reference}"
-
-
-def said(page: Page, words: str) -> None:
-    expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
 
 
 def answer(page: Page, words: str) -> None:
@@ -53,7 +48,7 @@ def test_a_reply_is_sent_in_the_thread_and_shown_in_the_conversation(
     sender = wrote(site)
     page = back_office(file_of(sender), role=Role.FRONT_DESK)
     answer(page, "Dear Amina,\n\nthree weeks.")
-    said(page, f"Your reply is being sent to {sender.email}.")
+    expect_message(page, f"Your reply is being sent to {sender.email}.")
     expect(page.locator(".thread-ours")).to_contain_text("three weeks.")
     expect(page.get_by_label("Your reply")).to_have_value("")
     expect(page.get_by_label("Enquiry").get_by_text("Answered", exact=True)).to_be_visible()
@@ -74,10 +69,10 @@ def test_an_empty_reply_is_rejected_next_to_its_field_and_a_note_survives_a_repl
     expect(page.locator("#enquiry-reply-reply-error")).to_have_text("Please write your reply.")
     expect(page.locator("#enquiry-note-note-error")).to_be_empty()
     answer(page, "Yes.")
-    said(page, "being sent")
+    expect_message(page, "being sent")
     expect(page.get_by_label("For staff only")).to_have_value("She calls on Tuesday.")
     page.get_by_role("button", name="Save note").click()
-    said(page, "Note saved.")
+    expect_message(page, "Note saved.")
     expect(page.locator(".record-history")).to_contain_text("She calls on Tuesday.")
     expect(page.get_by_label("For staff only")).to_have_value("")
     assert audited(site, sender.reference) == ["enquiry.replied", "enquiry.noted"]
@@ -96,7 +91,7 @@ def test_an_enquiry_is_closed_and_reopened_and_the_history_says_so(
         ("Reopen", "counted as unanswered"),
     ):
         page.get_by_role("button", name=button, exact=True).click()
-        said(page, words)
+        expect_message(page, words)
     assert state_in(site, "enquiries", sender) == "new"
     assert audited(site, sender.reference) == ["enquiry.answered", "enquiry.closed", "enquiry.reopened"]
     expect(page.locator(".record-history li strong")).to_have_text(
@@ -110,7 +105,7 @@ def second_answer(site: RunningSite, back_office: BackOfficeOpener) -> tuple[Pag
     first, second = back_office(file_of(sender)), back_office(file_of(sender))
     second.get_by_label("Your reply").fill("Two weeks.")
     answer(first, "Three weeks.")
-    said(first, "being sent")
+    expect_message(first, "being sent")
     expect(second.locator(".thread-ours")).to_contain_text("Three weeks.")
     second.get_by_role("button", name="Send reply").click()
     panel = second.get_by_role("alert").filter(has_text="Another person changed this record")
@@ -128,7 +123,7 @@ def test_of_two_who_answer_the_second_is_asked_and_lets_it_be(
 ) -> None:
     page, sender = second_answer(site, back_office)
     page.get_by_role("button", name="Keep theirs").click()
-    said(page, "The saved version was kept.")
+    expect_message(page, "The saved version was kept.")
     expect(page.get_by_label("Your reply")).to_have_value("")
     assert len(site.mails(sender.email)) == 1
 
@@ -139,7 +134,7 @@ def test_of_two_who_answer_the_second_is_asked_and_answers_too(
     page, sender = second_answer(site, back_office)
     expect(page.get_by_label("Your reply")).to_have_value("Two weeks.")
     page.get_by_role("button", name="Keep mine").click()
-    said(page, "being sent")
+    expect_message(page, "being sent")
     expect(page.locator(".thread-ours")).to_have_count(2)
     assert len(site.mails(sender.email)) == 2
 
@@ -153,7 +148,7 @@ def test_many_are_closed_at_once_and_what_was_closed_is_named(
     page.get_by_label(some[0].row).check()
     page.get_by_role("button", name="Apply").click()
     page.get_by_role("dialog").get_by_role("button", name="Close").click()
-    said(page, "Done: 1.")
+    expect_message(page, "Done: 1.")
     for enquiry in some:
         page.get_by_label(enquiry.row).check()
     page.get_by_role("button", name="Apply").click()

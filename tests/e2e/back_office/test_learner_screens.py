@@ -7,8 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.auth.rules import Role
-from tests.e2e.back_office.buyers import audited
-from tests.e2e.back_office.conftest import BackOfficeOpener
+from tests.e2e.back_office.conftest import BackOfficeOpener, audited
 from tests.e2e.barriers import DESKTOP, NARROW, barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_learners import add_run, buy, cancel_run, find_link

@@ -6,9 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from agency_site.auth.rules import Role
-from tests.e2e.back_office.buyers import audited, buyer, pay_by_hand
-from tests.e2e.back_office.conftest import BackOfficeOpener
-from tests.e2e.back_office.test_orders import press, said
+from tests.e2e.back_office.buyers import buyer, pay_by_hand
+from tests.e2e.back_office.conftest import BackOfficeOpener, audited, click_button, expect_message
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
 
@@ -20,19 +19,19 @@ CANCELS = "032"
 def test_cash_pays_an_order(site: RunningSite, back_office: BackOfficeOpener) -> None:
     order = buyer(site, CANCELS)
     page = back_office(order.file, role=Role.FINANCE, viewport=DESKTOP, reduced_motion="reduce")
-    press(page, "Record payment")
+    click_button(page, "Record payment")
     dialog = page.get_by_role("dialog", name="Record payment")
     expect(dialog.get_by_label("Amount (KES)")).to_have_value("15,000")
     dialog.get_by_label("Payment method").select_option("cash")
     dialog.get_by_label("Amount (KES)").fill("14,000")
     dialog.get_by_label("Receipt or reference").fill(f"book {order.reference}")
     dialog.get_by_label("Accept a smaller amount as full payment").check()
-    press(dialog, "Record payment")
+    click_button(dialog, "Record payment")
     expect(dialog.get_by_text("Please explain why another amount is accepted").first).to_be_visible()
     expect_no_barriers(barriers(page))
     dialog.get_by_label("Note").fill("Discount agreed by telephone.")
-    press(dialog, "Record payment")
-    said(page, "Payment recorded.")
+    click_button(dialog, "Record payment")
+    expect_message(page, "Payment recorded.")
     expect(
         page.get_by_role("region", name="Order", exact=True).get_by_text("Paid", exact=True)
     ).to_be_visible()
@@ -55,10 +54,10 @@ def test_money_with_a_wrong_account_number_is_assigned(
     expect(page.get_by_role("link", name=order.reference)).to_be_visible()
     expect_no_barriers(barriers(page))
     page.get_by_role("textbox", name="Order").fill("EN-NOBODY")
-    press(page, "Assign payment")
+    click_button(page, "Assign payment")
     expect(page.get_by_text("There is no order with this reference.").first).to_be_visible()
     page.get_by_role("textbox", name="Order").fill(order.reference.lower())
-    press(page, "Assign payment")
+    click_button(page, "Assign payment")
     page.wait_for_url(re.compile(re.escape(order.reference)))
     expect(page.get_by_text("Paybill or Till, without a prompt")).to_be_visible()
     expect(page.get_by_text(receipt).first).to_be_visible()
@@ -70,18 +69,18 @@ def test_money_with_a_wrong_account_number_is_assigned(
 def test_staff_send_the_link_and_a_new_prompt(site: RunningSite, back_office: BackOfficeOpener) -> None:
     order = buyer(site, CANCELS)
     page = back_office(order.file, role=Role.FINANCE)
-    press(page, "Send payment link")
+    click_button(page, "Send payment link")
     asking = page.get_by_role("dialog", name="Send a payment link?")
     expect(asking).to_contain_text(order.email)
-    press(asking, "Send payment link")
-    said(page, "The payment link is being sent.")
-    press(page, "Send new prompt")
+    click_button(asking, "Send payment link")
+    expect_message(page, "The payment link is being sent.")
+    click_button(page, "Send new prompt")
     dialog = page.get_by_role("dialog", name="Send new prompt")
     dialog.get_by_label("M-Pesa number").fill("12")
-    press(dialog, "Send prompt")
+    click_button(dialog, "Send prompt")
     expect(dialog.get_by_text("Please enter a Kenyan mobile number").first).to_be_visible()
     dialog.get_by_label("M-Pesa number").fill("0712 352 111")
-    press(dialog, "Send prompt")
+    click_button(dialog, "Send prompt")
     expect(
         page.get_by_role("region", name="Order", exact=True).get_by_text("Paid", exact=True)
     ).to_be_visible()

@@ -8,8 +8,7 @@ from playwright.sync_api import expect
 
 from agency_site.auth.rules import Role
 from agency_site.content.brand import BRAND
-from tests.e2e.back_office.clients import audited
-from tests.e2e.back_office.conftest import PASSWORD, employ, filled, sign_in
+from tests.e2e.back_office.conftest import PASSWORD, audited, employ, filled, sign_in
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_comments import send
 

@@ -7,8 +7,8 @@ from playwright.sync_api import Locator, Page, expect
 from pypdf import PdfReader
 
 from agency_site.auth.rules import Role
-from tests.e2e.back_office.buyers import Buyer, audited, buyer, read_states
-from tests.e2e.back_office.conftest import BackOfficeOpener
+from tests.e2e.back_office.buyers import Buyer, buyer, read_states
+from tests.e2e.back_office.conftest import BackOfficeOpener, audited, click_button, expect_message
 from tests.e2e.conftest import RunningSite
 
 pytestmark = pytest.mark.thorough
@@ -16,17 +16,9 @@ pytestmark = pytest.mark.thorough
 NO_RECEIPT = "An M-Pesa receipt has ten letters and digits"
 
 
-def press(page: Page | Locator, name: str) -> None:
-    page.get_by_role("button", name=name, exact=True).click()
-
-
-def said(page: Page, words: str | re.Pattern[str]) -> None:
-    expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
-
-
 def deciding(page: Page) -> Locator:
     """Open the dialog about a payment under review."""
-    press(page, "Decide")
+    click_button(page, "Decide")
     return page.get_by_role("dialog", name="What does the M-Pesa statement show?")
 
 
@@ -41,16 +33,16 @@ def test_a_payment_over_another_amount_shows_at_once_and_is_accepted(
     expect(page.get_by_text("M-Pesa reports KES 15,001; KES 15,000 was requested.").first).to_be_visible()
     colleague = back_office(order.file, role=Role.VIEWER)
     dialog = deciding(page)
-    press(dialog, "Record decision")
+    click_button(dialog, "Record decision")
     expect(dialog.get_by_text("Please say whether the payment was received.").first).to_be_visible()
     dialog.get_by_label("Payment received").check()
     receipt_number = str(read_states(site, order)[1])
     expect(dialog.get_by_label("M-Pesa receipt")).to_have_value(receipt_number)
-    press(dialog, "Record decision")
+    click_button(dialog, "Record decision")
     expect(dialog.get_by_text("Please give the reason").first).to_be_visible()
     dialog.get_by_label("Reason").fill("The statement shows one shilling more.")
-    press(dialog, "Record decision")
-    said(page, "Payment accepted.")
+    click_button(dialog, "Record decision")
+    expect_message(page, "Payment accepted.")
     assert read_states(site, order) == ("paid", receipt_number, None, 1, 0)
     assert [kind for kind, *_ in site.mails(order.email)] == ["enrolment-confirmed"]
     assert audited(site, order.reference) == ["payment.decided_paid"]
@@ -69,10 +61,10 @@ def test_a_receipt_that_belongs_to_another_payment_is_refused_and_what_was_typed
     dialog.get_by_label("Payment received").check()
     dialog.get_by_label("Reason").fill("I am in a hurry.")
     dialog.get_by_label("M-Pesa receipt").fill("123")
-    press(dialog, "Record decision")
+    click_button(dialog, "Record decision")
     expect(dialog.get_by_text(NO_RECEIPT).first).to_be_visible()
     dialog.get_by_label("M-Pesa receipt").fill(str(read_states(site, paid)[1]))
-    press(dialog, "Record decision")
+    click_button(dialog, "Record decision")
     expect(dialog.get_by_text("M-Pesa itself states the receipt").first).to_be_visible()
     expect(dialog.get_by_label("Reason")).to_have_value("I am in a hurry.")
     page.keyboard.press("Escape")
@@ -87,8 +79,8 @@ def test_no_money_leaves_the_order_payable(site: RunningSite, back_office: BackO
     dialog.get_by_label("Payment not received").check()
     expect(dialog.get_by_label("M-Pesa receipt")).to_have_count(0)
     dialog.get_by_label("Reason").fill("Not in the statement.")
-    press(dialog, "Record decision")
-    said(page, "Recorded: payment not received.")
+    click_button(dialog, "Record decision")
+    expect_message(page, "Recorded: payment not received.")
     assert read_states(site, order)[0] == "unpaid"
     assert [kind for kind, _, _ in site.mails(order.email)] == ["payment-unpaid"]
 
@@ -100,9 +92,9 @@ def test_two_who_decide_the_same_payment_do_it_once(site: RunningSite, back_offi
     for dialog in submits:
         dialog.get_by_label("Payment received").check()
         dialog.get_by_label("Reason").fill("Seen in the statement.")
-    press(submits[0], "Record decision")
-    said(first, "Payment accepted.")
-    press(submits[1], "Record decision")
+    click_button(submits[0], "Record decision")
+    expect_message(first, "Payment accepted.")
+    click_button(submits[1], "Record decision")
     expect(second.get_by_role("alert").filter(has_text="Another person changed order")).to_be_visible()
     expect(submits[1]).to_be_hidden()
     assert read_states(site, order)[3] == 1
@@ -115,7 +107,7 @@ def test_a_part_is_refunded_first_and_the_rest_later(
     order = buyer(site)
     page = back_office(order.file, role=Role.FINANCE)
     for number, (amount, said_of_it) in enumerate((("5,000", "balance KES 10,000"), ("", "balance KES 0"))):
-        press(page, "Record refund")
+        click_button(page, "Record refund")
         dialog = page.get_by_role("dialog", name="Record refund")
         expect(dialog.get_by_label("Amount refunded")).to_have_value("10,000" if number else "15,000")
         if amount:
@@ -123,11 +115,11 @@ def test_a_part_is_refunded_first_and_the_rest_later(
         dialog.get_by_label("Reference of the refund").fill(f"PART {number} {order.reference}")
         dialog.get_by_label("Reason").fill("One day was cancelled.")
         if amount:
-            press(dialog, "Record refund")
+            click_button(dialog, "Record refund")
             expect(dialog.get_by_text("Only KES 15,000 of this payment").first).to_be_visible()
             dialog.get_by_label("Amount refunded").fill(amount)
-        press(dialog, "Record refund")
-        said(page, "Refund recorded.")
+        click_button(dialog, "Record refund")
+        expect_message(page, "Refund recorded.")
         expect(page.get_by_text(said_of_it)).to_be_visible()
         expect(page.get_by_text(f"as PART {number} {order.reference}").first).to_be_visible()
         assert (read_states(site, order)[0], read_states(site, order)[4]) == (("paid", 0), ("refunded", 1))[
@@ -143,16 +135,16 @@ def test_a_refund_is_written_down_and_moves_no_money(
     order = buyer(site)
     charged = site.ledger()
     page = back_office(order.file, role=Role.FINANCE)
-    press(page, "Record refund")
+    click_button(page, "Record refund")
     dialog = page.get_by_role("dialog", name="Record refund")
     expect(dialog.get_by_text("This sends no money.")).to_be_visible()
     dialog.get_by_label("Reference of the refund").fill(str(read_states(site, order)[1]))
     dialog.get_by_label("Reason").fill("The class was cancelled.")
-    press(dialog, "Record refund")
+    click_button(dialog, "Record refund")
     expect(dialog.get_by_text("This is the receipt of a payment").first).to_be_visible()
     dialog.get_by_label("Reference of the refund").fill(f"rev {order.reference}")
-    press(dialog, "Record refund")
-    said(page, "Refund recorded.")
+    click_button(dialog, "Record refund")
+    expect_message(page, "Refund recorded.")
     state, receipt, back, seats, ended = read_states(site, order)
     assert (state, back, seats, ended) == ("refunded", f"REV {order.reference}", 1, 1)
     assert receipt
@@ -166,14 +158,14 @@ def test_m_pesa_returns_a_payment_and_the_page_shows_how_it_ended(
 ) -> None:
     order = buyer(site)
     page = back_office(order.file, role=Role.FINANCE)
-    press(page, "Refund through M-Pesa")
+    click_button(page, "Refund through M-Pesa")
     dialog = page.get_by_role("dialog", name="Refund through M-Pesa")
     expect(dialog.get_by_text("This moves money.")).to_be_visible()
-    press(dialog, "Refund payment")
+    click_button(dialog, "Refund payment")
     expect(dialog.get_by_text("Please give the reason").first).to_be_visible()
     dialog.get_by_label("Reason").fill("The course was cancelled.")
-    press(dialog, "Refund payment")
-    said(page, "M-Pesa is refunding the payment.")
+    click_button(dialog, "Refund payment")
+    expect_message(page, "M-Pesa is refunding the payment.")
     expect(page.get_by_text("KES 15,000: refunded", exact=True)).to_be_visible(timeout=20_000)
     expect(page.get_by_text("Enrolment ended")).to_be_visible()
     expect(page.get_by_role("button", name="Record refund")).to_have_count(0)
@@ -187,7 +179,7 @@ def ask_mpesa(page: Page) -> None:
     """Send status queries until one is allowed, because the whole site shares one rate limit."""
     message = page.locator(".office-said .notice")
     for _ in range(20):
-        press(page, "Check status now")
+        click_button(page, "Check status now")
         expect(message).to_be_visible()
         if "few questions" not in message.inner_text() and "at this moment" not in message.inner_text():
             return
@@ -199,7 +191,7 @@ def test_mpesa_is_asked_at_once_and_its_answer_said_in_words(
     order = buyer(site)
     page = back_office(order.file, role=Role.FINANCE)
     ask_mpesa(page)
-    said(page, "M-Pesa responded: paid (0). The payment is paid.")
+    expect_message(page, "M-Pesa responded: paid (0). The payment is paid.")
     expect(page.get_by_role("heading", name="Status checks")).to_be_visible()
     assert "payment.asked" in audited(site, order.reference)
     assert read_states(site, order)[3] == 1
@@ -213,11 +205,11 @@ def test_a_lost_callback_shows_as_soon_as_it_is_healed(
     head = page.get_by_role("region", name="Order", exact=True)
     expect(head.get_by_text("Waiting for M-Pesa")).to_be_visible()
     expect(head.get_by_text("Paid", exact=True)).to_be_visible(timeout=20_000)
-    press(page, "Enter receipt")
+    click_button(page, "Enter receipt")
     dialog = page.get_by_role("dialog", name="Enter the M-Pesa receipt")
     dialog.get_by_label("M-Pesa receipt").fill(f"u{order.reference[3:]}999".ljust(10, "7"))
-    press(dialog, "Save receipt")
-    said(page, "Receipt saved.")
+    click_button(dialog, "Save receipt")
+    expect_message(page, "Receipt saved.")
     expect(page.get_by_role("button", name="Enter receipt")).to_have_count(0)
 
 
@@ -230,15 +222,15 @@ def test_the_receipt_can_be_downloaded_and_sent_to_a_corrected_address(
         page.get_by_role("link", name="Receipt as PDF").click()
     assert download.value.suggested_filename == f"receipt-{order.reference}.pdf"
     assert order.reference in PdfReader(download.value.path()).pages[0].extract_text()
-    press(page, "Resend receipt")
+    click_button(page, "Resend receipt")
     dialog = page.get_by_role("dialog", name="Resend receipt")
     expect(dialog.get_by_label("To")).to_have_value(order.email)
     dialog.get_by_label("To").fill("nobody")
-    press(dialog, "Resend receipt")
+    click_button(dialog, "Resend receipt")
     expect(dialog.get_by_text("valid e-mail address").first).to_be_visible()
     dialog.get_by_label("To").fill(f"right-{order.email}")
-    press(dialog, "Resend receipt")
-    said(page, "The receipt is being sent.")
+    click_button(dialog, "Resend receipt")
+    expect_message(page, "The receipt is being sent.")
     assert [kind for kind, *_ in site.mails(f"right-{order.email}")] == ["enrolment-confirmed"]
     expect(page.get_by_text(f"to right-{order.email}")).to_be_visible()
     assert audited(site, order.reference) == ["order.receipt_read", "order.receipt_resent"]
@@ -261,13 +253,13 @@ def test_notes_join_the_history(site: RunningSite, back_office: BackOfficeOpener
     order = buyer(site)
     page = back_office(order.file, role=Role.FINANCE)
     page.get_by_label("For staff only").fill("Pays for her whole team next month.")
-    press(page, "Save note")
-    said(page, "Note saved.")
+    click_button(page, "Save note")
+    expect_message(page, "Note saved.")
     expect(
         page.get_by_role("listitem").filter(has_text="Pays for her whole team next month.")
     ).to_be_visible()
     expect(page.get_by_label("For staff only")).to_have_value("")
-    press(page, "Save note")
+    click_button(page, "Save note")
     expect(page.get_by_text("Please write the note.").first).to_be_visible()
 
 
@@ -289,7 +281,7 @@ def test_payments_are_found_by_their_receipt(site: RunningSite, back_office: Bac
     receipt = str(read_states(site, order)[1])
     page = back_office("/admin/payments")
     page.get_by_label("Search this list").fill(receipt.lower())
-    press(page, "Show")
+    click_button(page, "Show")
     expect(page.get_by_text("1 total")).to_be_visible()
     row = page.get_by_role("row").filter(has_text=receipt)
     expect(row).to_contain_text("Paid")

@@ -6,8 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.auth.rules import Role
-from tests.e2e.back_office.clients import audited
-from tests.e2e.back_office.conftest import BackOfficeOpener
+from tests.e2e.back_office.conftest import BackOfficeOpener, audited, expect_message
 from tests.e2e.back_office.senders import (
     ARTICLE,
     ARTICLE_TITLE,
@@ -21,10 +20,6 @@ from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
 
 pytestmark = pytest.mark.thorough
-
-
-def said(page: Page, words: str) -> None:
-    expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
 
 
 def comment_file(sender: Sender) -> str:
@@ -50,11 +45,11 @@ def test_a_comment_is_approved_and_rejected_again_with_a_reason(
     page = back_office(comment_file(sender), role=Role.EDITOR)
     expect(page.get_by_role("heading", name=ARTICLE_TITLE)).to_be_visible()
     page.get_by_role("button", name="Approve").click()
-    said(page, "Approved")
+    expect_message(page, "Approved")
     expect(page.get_by_role("button", name="Approve")).to_have_count(0)
     page.get_by_label("Reason").fill("An advertisement after all")
     page.get_by_role("button", name="Reject").click()
-    said(page, "Rejected")
+    expect_message(page, "Rejected")
     expect(page.locator(".record-history li").first).to_contain_text("An advertisement after all")
     assert state_in(site, "comments", sender) == "rejected"
     assert audited(site, sender.reference) == ["comment.approved", "comment.rejected"]
@@ -68,13 +63,13 @@ def test_of_two_editors_the_second_is_asked(site: RunningSite, back_office: Back
     second.evaluate("Object.defineProperty(document, 'hidden', {value: true})")
     first = back_office(comment_file(sender))
     first.get_by_role("button", name="Reject").click()
-    said(first, "Rejected")
+    expect_message(first, "Rejected")
     second.get_by_role("button", name="Approve").click()
     panel = second.get_by_role("alert").filter(has_text="Another person changed this record")
     expect(panel.get_by_role("row").filter(has_text="State")).to_contain_text("RejectedPublished")
     assert state_in(site, "comments", sender) == "rejected"
     second.get_by_role("button", name="Keep mine").click()
-    said(second, "Approved")
+    expect_message(second, "Approved")
     assert state_in(site, "comments", sender) == "approved"
 
 
@@ -87,7 +82,7 @@ def test_many_comments_are_decided_at_once_and_lists_narrow_by_article_and_state
     go_on(page, first, other, action="Approve")
     expect(page.get_by_role("dialog")).to_contain_text("Approve 2 comments? They will be published.")
     page.get_by_role("dialog").get_by_role("button", name="Approve").click()
-    said(page, "Done: 2.")
+    expect_message(page, "Done: 2.")
     expect(page.get_by_label(first.row)).to_have_count(0)
     go_on(page, third, action="Reject")
     page.get_by_role("dialog").get_by_role("button", name="Reject").click()
@@ -121,7 +116,7 @@ def test_a_subscriber_is_unsubscribed_with_a_reason(site: RunningSite, back_offi
     expect(dialog.get_by_text("Please say how the person asked for it.").first).to_be_visible()
     dialog.get_by_label("How did they ask for it?").fill("By telephone")
     dialog.get_by_role("button", name="Unsubscribe").click()
-    said(page, "Unsubscribed")
+    expect_message(page, "Unsubscribed")
     expect(page.locator(".record-history li").first).to_contain_text("By telephone")
     expect(page.get_by_role("button", name="Unsubscribe")).to_have_count(0)
     assert state_in(site, "subscribers", sender) == "unsubscribed"
@@ -139,7 +134,7 @@ def test_many_subscribers_are_unsubscribed_for_one_required_reason(
     expect(dialog.get_by_text("Please give a reason.")).to_be_visible()
     dialog.get_by_label("Reason").fill("A mailing list that bounced")
     dialog.get_by_role("button", name="Unsubscribe").click()
-    said(page, "Done: 2.")
+    expect_message(page, "Done: 2.")
     for sender in some:
         expect(page.get_by_label(sender.row)).to_have_count(0)
         assert state_in(site, "subscribers", sender) == "unsubscribed"
@@ -156,7 +151,7 @@ def test_webinar_registrations_are_cancelled(site: RunningSite, back_office: Bac
     expect(page.get_by_role("row").filter(has_text=sender.reference)).to_contain_text("Registered")
     go_on(page, sender, action="Cancel registration")
     page.get_by_role("dialog").get_by_role("button", name="Cancel registration").click()
-    said(page, "Done: 1.")
+    expect_message(page, "Done: 1.")
     assert state_in(site, "webinar_registrations", sender) == "cancelled"
     assert audited(site, sender.reference) == ["registration.cancelled"]
 

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from agency_site.auth.rules import Role
-from tests.e2e.back_office.buyers import Buyer, audited, buyer, read_states, write_statement
-from tests.e2e.back_office.conftest import BackOfficeOpener
+from tests.e2e.back_office.buyers import Buyer, buyer, read_states, write_statement
+from tests.e2e.back_office.conftest import BackOfficeOpener, audited
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
 

@@ -1,7 +1,6 @@
 """Refusals are audited with few entries, and never with text that a stranger typed."""
 
 from collections import Counter
-from collections.abc import AsyncIterator
 from datetime import datetime
 
 import httpx
@@ -21,7 +20,6 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, SiteError
 from agency_site.staff_application import back_office_screens
 from tests.integration.backoffice.conftest import HERE, PASSWORD, hire, on_duty
-from tests.integration.shared_api import shared_api
 from tests.integration.staff_sessions import session_header
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
@@ -109,14 +107,6 @@ async def test_a_wrong_code_and_a_wrong_password_of_signed_in_staff_are_logged()
     ]
 
 
-@pytest.fixture
-async def client() -> AsyncIterator[httpx.AsyncClient]:
-    assert back_office_screens()  # Whose lists can be exported.
-    transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
-    async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as http_client:
-        yield http_client
-
-
 EXPORTS = (
     "/admin/export/bookings.csv",
     "/admin/export/orders.csv",
@@ -129,6 +119,7 @@ EXPORTS = (
 async def test_a_viewer_exports_nothing_and_the_log_names_the_attempt(
     client: httpx.AsyncClient, path: str
 ) -> None:
+    assert back_office_screens()  # Whose lists can be exported.
     viewer = await session_header(Role.VIEWER)
     for _ in range(3):
         assert (await client.get(path, headers=viewer)).status_code == 403

@@ -1,7 +1,6 @@
 """The mail screens over the database and over HTTP: list, resending, preview, files."""
 
 import re
-from collections.abc import AsyncIterator
 from datetime import datetime
 
 import httpx
@@ -23,27 +22,12 @@ from agency_site.mail.staff_usecases import (
 )
 from agency_site.mail.tables import OutboxMessage
 from tests.integration.mail.outbox import CALENDAR, list_rows, store_message
-from tests.integration.shared_api import shared_api
 from tests.integration.staff_sessions import session_header
+
+pytestmark = pytest.mark.usefixtures("database")
 
 WHO = Staff(1, "wanjiku@mwanga.example", "Wanjiku", Role.FRONT_DESK, 1, "127.0.0.1")
 (AGAIN,) = OUTBOX.actions
-
-
-@pytest.fixture
-def outbox(database: str, noon: datetime) -> datetime:
-    """Provide an outbox without a mail server, so that messages are kept."""
-    assert database
-    return noon
-
-
-@pytest.fixture
-async def client(outbox: datetime) -> AsyncIterator[httpx.AsyncClient]:
-    """The browser of a member of staff."""
-    assert outbox
-    transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
-    async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as http_client:
-        yield http_client
 
 
 async def list_rows_shown(**query: str) -> list[dict[str, str]]:
@@ -66,7 +50,7 @@ async def resend(*references: str) -> list[str]:
         return [why_not for _, why_not in await AGAIN.run(session, references, WHO, ActionOptions())]
 
 
-async def test_the_list_shows_what_was_sent_where_and_why_it_was_not(outbox: datetime) -> None:
+async def test_the_list_shows_what_was_sent_where_and_why_it_was_not(noon: datetime) -> None:
     await store_message("Your consultation", "amina@shop.example")
     await store_message("Your receipt", "brian@shop.example")
     await fail(1)
@@ -83,7 +67,7 @@ async def test_the_list_shows_what_was_sent_where_and_why_it_was_not(outbox: dat
     assert await list_rows_shown(kind="staff-comment") == []
 
 
-async def test_several_are_sent_again_at_once_and_the_others_say_why_not(outbox: datetime) -> None:
+async def test_several_are_sent_again_at_once_and_the_others_say_why_not(noon: datetime) -> None:
     await store_message("One")
     await store_message("Two", "brian@shop.example")
     await store_message("Three", "erased@shop.example")
@@ -102,7 +86,7 @@ async def test_several_are_sent_again_at_once_and_the_others_say_why_not(outbox:
     assert {row["To"] for row in await list_rows_shown(state="kept")} >= {"Erased"}
 
 
-async def test_all_failed_mails_are_sent_again_together(outbox: datetime) -> None:
+async def test_all_failed_mails_are_sent_again_together(noon: datetime) -> None:
     for number in range(4):
         await store_message(f"Number {number}")
     for identity in (1, 2, 3):

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import AsyncIterator
 from datetime import datetime
 from io import BytesIO
 
@@ -25,7 +24,6 @@ from agency_site.mail.staff_usecases import find_messages_about, preview_message
 from agency_site.mail.usecases import enqueue, enqueue_all, store_shared_body
 from tests.every_mail import TOKEN, Texts, every_mail
 from tests.integration.mail.outbox import list_rows
-from tests.integration.shared_api import shared_api
 from tests.integration.staff_sessions import session_header
 
 STAFF = "front-desk@mwanga.example"
@@ -40,18 +38,6 @@ async def mails(database: str, noon: datetime) -> dict[str, Message]:
         messages = every_mail(Texts(), await store_shared_body(session, "Prices *rise*."))
         await enqueue_all(session, messages)
     return messages
-
-
-@pytest.fixture
-async def client(mails: dict[str, Message]) -> AsyncIterator[httpx.AsyncClient]:
-    """The browser of a member of staff who may see mail."""
-    assert mails
-    transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
-    who = await session_header(Role.FRONT_DESK)
-    async with httpx.AsyncClient(
-        transport=transport, base_url="http://localhost:3000", headers=who
-    ) as http_client:
-        yield http_client
 
 
 def secrets_of(mails: dict[str, Message]) -> set[str]:
@@ -101,6 +87,7 @@ async def on_screens() -> str:
 async def test_no_rendering_for_staff_shows_a_private_link(
     mails: dict[str, Message], client: httpx.AsyncClient
 ) -> None:
+    client.headers.update(await session_header(Role.FRONT_DESK))
     async with read_scope() as session:
         exported = json.dumps(await export(session, Texts().email, ""))
     for seen in (await over_http(client), await on_screens(), exported):

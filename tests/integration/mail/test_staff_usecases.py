@@ -28,14 +28,9 @@ from tests.integration.mail.outbox import CALENDAR, list_rows, store_message
 from tests.smtp_server import SmtpServer
 from tests.statements import plans_of
 
+pytestmark = pytest.mark.usefixtures("database")
+
 STAFF = "wanjiku@mwanga.example"
-
-
-@pytest.fixture
-def outbox(database: str, noon: datetime) -> datetime:
-    """Provide an outbox without an SMTP server, so that messages are kept."""
-    assert database
-    return noon
 
 
 async def resend_as_staff(identity: int) -> OutboxEntry:
@@ -52,7 +47,7 @@ async def find_id() -> int:
     return (await list_rows())[0].id or 0
 
 
-async def test_resending_a_kept_message_stores_a_copy_that_refers_to_it(outbox: datetime) -> None:
+async def test_resending_a_kept_message_stores_a_copy_that_refers_to_it(noon: datetime) -> None:
     await store_message("Your consultation on Monday", key="booking-1")
     (before,) = await list_rows()
     entry = await resend_as_staff(await find_id())
@@ -67,16 +62,16 @@ async def test_resending_a_kept_message_stores_a_copy_that_refers_to_it(outbox: 
     assert (new.to, new.to_name, new.subject, new.content) == (old.to, old.to_name, old.subject, old.content)
     assert (new.attachments, new.headers, new.search) == (old.attachments, old.headers, old.search)
     assert new.message_id != old.message_id
-    assert outbox == clock.now()
+    assert noon == clock.now()
 
 
 @pytest.mark.each_database
-async def test_a_double_submit_resends_once_and_later_again(outbox: datetime) -> None:
+async def test_a_double_submit_resends_once_and_later_again(noon: datetime) -> None:
     await store_message()
     identity = await find_id()
     results = await asyncio.gather(*(resend_as_staff(identity) for _ in range(4)), return_exceptions=True)
     assert sorted(type(result).__name__ for result in results) == ["Conflict"] * 3 + ["OutboxEntry"]
-    with clock.frozen(outbox + timedelta(minutes=2)):
+    with clock.frozen(noon + timedelta(minutes=2)):
         await resend_as_staff(identity)
     assert [row.original_id for row in await list_rows()] == [None, identity, identity]
 
@@ -101,7 +96,7 @@ async def test_queued_or_unknown_messages_cannot_be_resent(smtp: SmtpServer) -> 
     assert smtp.received == []
 
 
-async def test_a_preview_shows_the_headers_bodies_and_attachments(outbox: datetime) -> None:
+async def test_a_preview_shows_the_headers_bodies_and_attachments(noon: datetime) -> None:
     await store_message()
     async with read_scope() as session:
         preview = await preview_message(session, await find_id())
@@ -112,7 +107,7 @@ async def test_a_preview_shows_the_headers_bodies_and_attachments(outbox: dateti
     assert preview.attachments == ("invitation.ics", "receipt.pdf")
     assert "BK-7F3K9Q" in preview.html
     assert "BK-7F3K9Q" in preview.text
-    assert outbox == preview.entry.created_at
+    assert noon == preview.entry.created_at
 
 
 async def test_permanent_rejection_and_giving_up_are_different_failures(smtp: SmtpServer) -> None:
@@ -149,7 +144,7 @@ async def test_a_failed_message_needs_attention_until_resent_or_old(smtp: SmtpSe
     assert await count_failed() == 1
 
 
-async def test_messages_about_an_order_are_found_by_its_reference(outbox: datetime) -> None:
+async def test_messages_about_an_order_are_found_by_its_reference(noon: datetime) -> None:
     await store_message()
     async with session_scope() as session:
         await session.exec(update(OutboxMessage).values(about="EN-7F3K9Q"))
@@ -158,10 +153,10 @@ async def test_messages_about_an_order_are_found_by_its_reference(outbox: dateti
             "booking-confirmed"
         ]
         assert await find_messages_about(session, "EN-7F3K9R") == ()
-    assert outbox == FRIDAY_NOON
+    assert noon == FRIDAY_NOON
 
 
-async def test_failed_messages_are_counted_in_an_index_of_their_own(outbox: datetime) -> None:
+async def test_failed_messages_are_counted_in_an_index_of_their_own(noon: datetime) -> None:
     # PostgreSQL uses the index only with many messages, and not for a parameter of a prepared statement.
     assert "state = 'failed'" in str(is_unresolved_failure())
     if settings().sqlite:

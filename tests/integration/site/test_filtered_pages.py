@@ -1,19 +1,19 @@
 """Filters, tabs, search and pagination by the server, without scripts."""
 
 import re
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx
 import pytest
+from starlette.types import ASGIApp
 
 from agency_site.content.articles import ARTICLES
 from agency_site.content.webinars import PAGE_SIZE, WEBINARS, upcoming
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.web.build import publish as publishing
 from agency_site.web.build.publish import publish
-from agency_site.web.serving.api import create_api
 from agency_site.web.serving.edge import Site, in_front_of
+from tests.integration.shared_api import shared_api
 
 ORIGIN = "http://localhost:4000"
 BUILT = {
@@ -24,8 +24,8 @@ BUILT = {
 
 
 @pytest.fixture
-async def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[httpx.AsyncClient]:
-    """A browser without scripts, on pages whose regions are built empty."""
+def application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ASGIApp:
+    """The site with pages whose regions are built empty."""
     for path, regions in BUILT.items():
         empty = "".join(f'<page-region name="{name}">as built</page-region>' for name in regions)
         page = tmp_path / "build" / path.strip("/") / "index.html"
@@ -34,10 +34,7 @@ async def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
             f'<html><head><link rel="canonical" href="{PLACEHOLDER_ORIGIN}{path}"/></head><body>{empty}</body></html>'
         )
     monkeypatch.setattr(publishing, "CACHE", tmp_path / "cache")
-    site = Site(publish(ORIGIN, tmp_path / "build", tmp_path / "site"))
-    transport = httpx.ASGITransport(in_front_of(create_api(), site))
-    async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client:
-        yield client
+    return in_front_of(shared_api(), Site(publish(ORIGIN, tmp_path / "build", tmp_path / "site")))
 
 
 def titles(page: str, kind: str = "article") -> list[str]:
@@ -59,11 +56,11 @@ def chosen(page: str) -> list[str]:
 @pytest.mark.parametrize("path", BUILT)
 @pytest.mark.parametrize("query", ["", "?utm_source=x"])
 async def test_a_page_without_a_filter_is_the_published_file(
-    browser: httpx.AsyncClient, path: str, query: str
+    client: httpx.AsyncClient, path: str, query: str
 ) -> None:
-    answer = await browser.get(f"{path}{query}")
+    answer = await client.get(f"{path}{query}")
     assert "as built" in answer.text
-    again = await browser.get(f"{path}{query}", headers={"If-None-Match": answer.headers["etag"]})
+    again = await client.get(f"{path}{query}", headers={"If-None-Match": answer.headers["etag"]})
     assert again.status_code == 304
 
 
@@ -71,77 +68,77 @@ async def test_a_page_without_a_filter_is_the_published_file(
     "address", ["/?courses=business", "/blog?category=Branding", "/blog?tag=Reels", "/webinar?page=2"]
 )
 async def test_a_filtered_page_may_be_found_under_the_address_of_the_whole_page(
-    browser: httpx.AsyncClient, address: str
+    client: httpx.AsyncClient, address: str
 ) -> None:
-    answer = await browser.get(address)
+    answer = await client.get(address)
     assert answer.status_code == 200
     assert "as built" not in answer.text
     path = address.partition("?")[0]
     assert f'<link rel="canonical" href="{ORIGIN}{path}"/>' in answer.text
     assert "x-robots-tag" not in answer.headers
     assert "script-src" in answer.headers["content-security-policy"]
-    head = await browser.head(address)
+    head = await client.head(address)
     assert (head.status_code, head.text) == (200, "")
 
 
 @pytest.mark.parametrize("address", ["/Blog/?category=Branding", "/WEBINAR?tab=past"])
-async def test_another_spelling_leads_to_the_filtered_page(browser: httpx.AsyncClient, address: str) -> None:
-    answer = await browser.get(address)
+async def test_another_spelling_leads_to_the_filtered_page(client: httpx.AsyncClient, address: str) -> None:
+    answer = await client.get(address)
     path, _, query = address.partition("?")
     assert answer.headers["location"] == f"{path.rstrip('/').lower()}?{query}"
 
 
-async def test_the_blog_shows_the_posts_of_a_category_or_tag(browser: httpx.AsyncClient) -> None:
-    page = (await browser.get("/blog", params={"category": "email marketing"})).text
+async def test_the_blog_shows_the_posts_of_a_category_or_tag(client: httpx.AsyncClient) -> None:
+    page = (await client.get("/blog", params={"category": "email marketing"})).text
     assert titles(page, "li") == [
         article.title for article in ARTICLES if article.category == "Email Marketing"
     ]
     assert "<strong>Email Marketing</strong>: 1 post<" in page
     assert chosen(page) == ["Email Marketing15"]
-    page = (await browser.get("/blog?tag=Reels")).text
+    page = (await client.get("/blog?tag=Reels")).text
     assert titles(page, "li") == [article.title for article in ARTICLES if "Reels" in article.tags]
 
 
 @pytest.mark.parametrize("query", ["category=Knitting", "category=", "tag=%ff%00", "category=a&tag=b"])
-async def test_an_unknown_category_shows_every_post(browser: httpx.AsyncClient, query: str) -> None:
-    page = (await browser.get(f"/blog?{query}")).text
+async def test_an_unknown_category_shows_every_post(client: httpx.AsyncClient, query: str) -> None:
+    page = (await client.get(f"/blog?{query}")).text
     assert titles(page, "li") == [article.title for article in ARTICLES]
     assert chosen(page) == []
     assert "Show all posts" not in page
 
 
-async def test_a_category_without_posts_says_so(browser: httpx.AsyncClient) -> None:
-    page = (await browser.get("/blog?category=analytics")).text
+async def test_a_category_without_posts_says_so(client: httpx.AsyncClient) -> None:
+    page = (await client.get("/blog?category=analytics")).text
     assert titles(page, "li") == []
     assert "No posts in this category yet." in page
     assert 'href="/blog#posts"' in page
 
 
-async def test_the_webinars_of_a_page_and_the_way_to_the_others(browser: httpx.AsyncClient) -> None:
-    page = (await browser.get("/webinar?page=2")).text
+async def test_the_webinars_of_a_page_and_the_way_to_the_others(client: httpx.AsyncClient) -> None:
+    page = (await client.get("/webinar?page=2")).text
     assert titles(page) == [item.title for item in upcoming()[PAGE_SIZE : 2 * PAGE_SIZE]]
     assert chosen(page) == ["Upcoming Webinars", "All", "2"]
     assert 'href="/webinar?page=3#webinars"' in page
     assert 'href="/webinar#webinars"' in page
 
 
-async def test_tab_category_and_search_combine_and_stay(browser: httpx.AsyncClient) -> None:
-    page = (await browser.get("/webinar?tab=PAST&q=%22words&category=content+marketing")).text
+async def test_tab_category_and_search_combine_and_stay(client: httpx.AsyncClient) -> None:
+    page = (await client.get("/webinar?tab=PAST&q=%22words&category=content+marketing")).text
     assert chosen(page)[:2] == ["Past Recordings", "Content Marketing"]
     assert 'value="&quot;words"' in page
     assert '<input name="tab" type="hidden" value="past">' in page
     assert '<input name="category" type="hidden" value="Content Marketing">' in page
     assert "No webinars found" in page
     assert 'href="/webinar?tab=past#webinars"' in page
-    page = (await browser.get("/webinar?tab=past&q=words")).text
+    page = (await client.get("/webinar?tab=past&q=words")).text
     assert titles(page) == [webinar.title for webinar in WEBINARS if webinar.id == "words-that-sell"]
 
 
 @pytest.mark.parametrize("query", ["tab=other", "category=Knitting", "page=0", "page=two", "q=", "q=%00"])
 async def test_a_query_that_means_nothing_shows_the_first_webinars(
-    browser: httpx.AsyncClient, query: str
+    client: httpx.AsyncClient, query: str
 ) -> None:
-    page = (await browser.get(f"/webinar?{query}")).text
+    page = (await client.get(f"/webinar?{query}")).text
     assert titles(page) == [item.title for item in upcoming()[:PAGE_SIZE]]
 
 
@@ -151,9 +148,9 @@ def region(page: str, name: str) -> str:
 
 
 async def test_the_courses_of_a_category_and_links_that_keep_the_rest_of_the_address(
-    browser: httpx.AsyncClient,
+    client: httpx.AsyncClient,
 ) -> None:
-    _, _, page = (await browser.get("/?work=software&courses=business")).text.partition('name="courses"')
+    _, _, page = (await client.get("/?work=software&courses=business")).text.partition('name="courses"')
     assert titles(page, "li") == ["Grow Your Business with Digital Skills"]
     assert "1 course shown" in page
     assert chosen(page) == ["Business"]
@@ -161,8 +158,8 @@ async def test_the_courses_of_a_category_and_links_that_keep_the_rest_of_the_add
     assert 'href="/?work=software#courses-all"' in page
 
 
-async def test_the_kind_of_work_that_the_address_names_is_chosen(browser: httpx.AsyncClient) -> None:
-    page = (await browser.get("/?work=software&courses=business")).text
+async def test_the_kind_of_work_that_the_address_names_is_chosen(client: httpx.AsyncClient) -> None:
+    page = (await client.get("/?work=software&courses=business")).text
     [tab] = [
         match for match in re.findall(r'<a [^>]*role="tab"[^>]*>', page) if 'aria-selected="true"' in match
     ]
@@ -175,7 +172,7 @@ async def test_the_kind_of_work_that_the_address_names_is_chosen(browser: httpx.
     assert 'id="work-panel-software"' in panel
 
 
-async def test_an_unknown_category_shows_every_course(browser: httpx.AsyncClient) -> None:
-    page = region((await browser.get("/?courses=cooking")).text, "courses")
+async def test_an_unknown_category_shows_every_course(client: httpx.AsyncClient) -> None:
+    page = region((await client.get("/?courses=cooking")).text, "courses")
     assert "6 courses shown" in page
     assert chosen(page) == ["All"]

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, NoReturn
@@ -13,6 +12,7 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import col
+from starlette.types import ASGIApp
 
 from agency_site.agency_site import routes
 from agency_site.clock import frozen
@@ -28,9 +28,9 @@ from agency_site.site.academy.tracks import TRACKS
 from agency_site.site.layout.structured_data import page_graph, script_text
 from agency_site.web.build import publish as publishing
 from agency_site.web.build.publish import publish
-from agency_site.web.serving.api import create_api
 from agency_site.web.serving.edge import Site, in_front_of
 from tests.integration.features.academy.runs import ACTOR, open_run
+from tests.integration.shared_api import shared_api
 from tests.schema_org import problems
 from tests.statements import statements
 
@@ -61,13 +61,11 @@ def build(folder: Path) -> None:
 
 
 @pytest.fixture
-async def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[httpx.AsyncClient]:
+def application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ASGIApp:
+    """The site with the pages of `build`."""
     build(tmp_path / "build")
     monkeypatch.setattr(publishing, "CACHE", tmp_path / "cache")
-    site = Site(publish(ORIGIN, tmp_path / "build", tmp_path / "site"))
-    transport = httpx.ASGITransport(in_front_of(create_api(), site))
-    async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client:
-        yield client
+    return in_front_of(shared_api(), Site(publish(ORIGIN, tmp_path / "build", tmp_path / "site")))
 
 
 def graph_of(page: str) -> dict[str, Any]:
@@ -84,23 +82,23 @@ def instances(page: str, path: str) -> Any:
 
 @pytest.mark.parametrize("path", [*HOMES, *PATHS])
 async def test_without_an_open_run_the_page_is_the_published_file(
-    browser: httpx.AsyncClient, path: str
+    client: httpx.AsyncClient, path: str
 ) -> None:
-    answer = await browser.get(path)
+    answer = await client.get(path)
     assert "as built" in answer.text
-    again = await browser.get(path, headers={"If-None-Match": answer.headers["etag"]})
+    again = await client.get(path, headers={"If-None-Match": answer.headers["etag"]})
     assert again.status_code == 304
-    head = await browser.head(path)
+    head = await client.head(path)
     assert (head.status_code, head.headers["etag"]) == (200, answer.headers["etag"])
 
 
-async def test_a_course_page_shows_its_runs_and_states_them_to_machines(browser: httpx.AsyncClient) -> None:
-    built = (await browser.get("/google-ads")).text
+async def test_a_course_page_shows_its_runs_and_states_them_to_machines(client: httpx.AsyncClient) -> None:
+    built = (await client.get("/google-ads")).text
     run = await open_run(capacity="4", price="12500")
     full = await open_run(capacity="1")
     async with session_scope() as session:
         await session.exec(update(CourseRun).where(col(CourseRun.id) == full.id).values(taken=1))
-    answer = await browser.get("/google-ads")
+    answer = await client.get("/google-ads")
     texts = re.findall("<li>(.*?)(?:<div>.*?)?</li>", answer.text)
     assert f'href="/waiting-list/{full.reference}"' in answer.text
     assert texts == [f"{STARTS}, 4 places left, KES 12,500 a place", f"{STARTS}, full"]
@@ -109,12 +107,12 @@ async def test_a_course_page_shows_its_runs_and_states_them_to_machines(browser:
     assert (first["startDate"], first["offers"]["price"]) == ("2027-01-12T18:30:00+03:00", 12_500)
     assert (second["startDate"], "offers" in second) == ("2027-01-12T18:30:00+03:00", False)
     assert problems(graph_of(answer.text)) == []
-    assert (await browser.get("/canva-design")).text.count("as built") == 1
-    assert (await browser.head("/google-ads")).status_code == 200
+    assert (await client.get("/canva-design")).text.count("as built") == 1
+    assert (await client.head("/google-ads")).status_code == 200
     async with session_scope() as session:
         for item in (run, full):
             await runs.change_status(session, item.reference, item.version, RunStatus.CANCELLED, ACTOR)
-    assert (await browser.get("/google-ads")).text == built
+    assert (await client.get("/google-ads")).text == built
 
 
 @pytest.mark.each_database
@@ -135,29 +133,29 @@ async def test_who_leaves_takes_nothing_from_those_who_wait_for_the_same() -> No
     assert (await second)["google-ads"][0].free == 4
 
 
-async def test_both_tracks_are_on_both_pages(browser: httpx.AsyncClient) -> None:
+async def test_both_tracks_are_on_both_pages(client: httpx.AsyncClient) -> None:
     first, second = TRACKS
     await open_run(course_slug=second.slug, capacity="4")
     for track in TRACKS:
-        page = (await browser.get(track.path)).text
+        page = (await client.get(track.path)).text
         assert (page.count(f"{STARTS}, 4 places left"), page.count("as built")) == (1, 1)
         assert instances(page, second.path)[0]["startDate"].startswith("2027-01-12")
         assert "startDate" not in instances(page, first.path)
 
 
-async def test_the_catalogue_shows_the_next_run_that_has_places(browser: httpx.AsyncClient) -> None:
+async def test_the_catalogue_shows_the_next_run_that_has_places(client: httpx.AsyncClient) -> None:
     await open_run(capacity="4")
-    page = (await browser.get("/")).text
+    page = (await client.get("/")).text
     assert page.count(f"{STARTS}, 4 places left") == 1
     assert page.count("as built") == len(catalogue())
 
 
-async def test_a_card_of_the_academy_shows_the_next_run_that_has_places(browser: httpx.AsyncClient) -> None:
+async def test_a_card_of_the_academy_shows_the_next_run_that_has_places(client: httpx.AsyncClient) -> None:
     full = await open_run(capacity="1")
     async with session_scope() as session:
         await session.exec(update(CourseRun).where(col(CourseRun.id) == full.id).values(taken=1))
     await open_run(capacity="4")
-    page = (await browser.get("/academy")).text
+    page = (await client.get("/academy")).text
     assert re.findall(r'name="next-google-ads"[^>]*>(?:<[^>]+>)*([^<]+)', page) == [
         f"{STARTS}, 4 places left"
     ]
@@ -166,7 +164,7 @@ async def test_a_card_of_the_academy_shows_the_next_run_that_has_places(browser:
 
 @pytest.mark.parametrize("failing", [OperationalError("", None, Exception()), TimeoutError()])
 async def test_the_pages_do_not_need_the_database(
-    browser: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch, failing: Exception
+    client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch, failing: Exception
 ) -> None:
     def away() -> NoReturn:
         raise failing
@@ -174,12 +172,12 @@ async def test_the_pages_do_not_need_the_database(
     await open_run()
     monkeypatch.setattr(open_runs, "read_scope", away)
     for path in (*HOMES, "/google-ads"):
-        answer = await browser.get(path)
+        answer = await client.get(path)
         assert (answer.status_code, "as built" in answer.text) == (200, True)
 
 
-async def test_a_run_is_shown_until_it_starts(browser: httpx.AsyncClient) -> None:
+async def test_a_run_is_shown_until_it_starts(client: httpx.AsyncClient) -> None:
     run = await open_run()
     for moment, is_shown in ((run.starts_at - timedelta(seconds=1), True), (run.starts_at, False)):
         with frozen(moment):
-            assert (STARTS in (await browser.get("/google-ads")).text) == is_shown
+            assert (STARTS in (await client.get("/google-ads")).text) == is_shown

@@ -25,6 +25,7 @@ from agency_site.settings import ROOT, Settings
 from agency_site.web.serving.api import create_api
 from tests.api_servers import ApiServer, api_server
 from tests.bench.bookings import places
+from tests.http_clients import client_of
 from tests.integration.features.checkout.conftest import order_body
 from tests.integration.web.alerting import (
     RULES,
@@ -38,7 +39,6 @@ from tests.integration.web.alerting import (
     prometheus,
     small_disk,
 )
-from tests.integration.web.test_api import client_of
 from tests.integration.web.test_site_sockets import SITE, Site, event
 from tests.servers import Postgres, Redis, end, free_port, fresh_sqlite, missing, program, running
 

@@ -1,42 +1,23 @@
 """The assembled API: health, the error format, limits, the OpenAPI description."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 
 import httpx
 import pytest
 from limits import parse
 from limits.aio.strategies import MovingWindowRateLimiter
-from starlette.types import ASGIApp
 
 from agency_site.antispam import limiter
 from agency_site.settings import Settings, settings
 from agency_site.web.middleware.stack import with_middleware
 from agency_site.web.serving.api import create_api
+from tests.http_clients import client_of
 from tests.servers import Redis
+
+pytestmark = pytest.mark.usefixtures("fresh_limits")
 
 Configure = Callable[..., Settings]
 BOOKING = {"fullname": "", "emailaddress": "x", "phonenumber": "1", "date": "soon", "time": "9"}
-
-
-@pytest.fixture(autouse=True)
-async def fresh_limits() -> AsyncIterator[None]:
-    """Reset counters before each test, and connections after it."""
-    await limiter.close_limiters()
-    yield
-    await limiter.close_limiters()
-
-
-@pytest.fixture
-async def client(database: str) -> AsyncIterator[httpx.AsyncClient]:
-    """The API on an empty database."""
-    async with client_of(create_api()) as http:
-        yield http
-
-
-def client_of(api: ASGIApp, address: str = "203.0.113.9") -> httpx.AsyncClient:
-    """A client at `address` that reaches the API without a network."""
-    transport = httpx.ASGITransport(api, raise_app_exceptions=False, client=(address, 1))
-    return httpx.AsyncClient(transport=transport, base_url="http://test")
 
 
 async def test_health_and_readiness(client: httpx.AsyncClient) -> None:

@@ -22,8 +22,8 @@ from agency_site.web.serving.api import create_api
 from agency_site.web.serving.health import watch_redis
 from tests.api_servers import api_server, api_servers
 from tests.caddy import caddy
+from tests.http_clients import client_of
 from tests.integration.mail.outbox import store_message
-from tests.integration.web.test_api import client_of
 from tests.integration.web.test_site_sockets import HYDRATE, SITE, Site, event, receive
 from tests.servers import Postgres, Redis, free_port, fresh_sqlite, psycopg_address
 from tests.waiting import wait_until

@@ -1,7 +1,7 @@
 """Redis is stopped and started again: limits are counted by each process meanwhile, and everything else goes on."""
 
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 
 import httpx
 import pytest
@@ -10,7 +10,7 @@ from redis import Redis as Client
 from agency_site.antispam import limiter
 from agency_site.settings import Settings
 from agency_site.web.serving.api import create_api
-from tests.integration.web.test_api import client_of
+from tests.http_clients import client_of
 from tests.servers import Redis, free_port
 
 Configure = Callable[..., Settings]
@@ -18,11 +18,9 @@ SLOTS = "/api/slots?date=2026-11-23"
 
 
 @pytest.fixture(autouse=True)
-async def fresh_limits(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
+def tried_at_once(fresh_limits: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Redis is tried again with each request."""
     monkeypatch.setattr(limiter, "_AWAY_SECONDS", 0.0)
-    await limiter.close_limiters()
-    yield
-    await limiter.close_limiters()
 
 
 async def statuses(client: httpx.AsyncClient, number: int) -> list[int]:

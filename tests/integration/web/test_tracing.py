@@ -5,7 +5,7 @@ import secrets
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
@@ -13,7 +13,7 @@ import pytest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as Kinds
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agency_site.db.engine import read_scope
 from agency_site.settings import ROOT, Settings
@@ -21,11 +21,11 @@ from agency_site.tracing import export_traces, span, trace_of
 from agency_site.web.middleware.stack import with_middleware
 from agency_site.web.serving import jobs
 from tests.api_servers import api_server
+from tests.http_clients import client_of
 from tests.integration.features.checkout import conftest
 from tests.integration.features.checkout.conftest import Shop, order_body
 from tests.integration.shared_api import shared_api
 from tests.integration.web.collector import Collector, ReceivedSpan, collector
-from tests.integration.web.test_api import client_of
 from tests.integration.web.test_site_sockets import HYDRATE, SITE, Site, event, receive
 from tests.servers import free_port, fresh_sqlite
 
@@ -35,17 +35,18 @@ shop = conftest.shop
 
 
 @pytest.fixture
+def application(database: str) -> ASGIApp:
+    """The API behind the middleware that traces requests."""
+    assert database
+    return with_middleware(shared_api())
+
+
+@pytest.fixture
 def collected(configure: Configure) -> Iterator[Collector]:
     """A collector that the settings name."""
     with collector() as result:
         configure(otlp_endpoint=result.url)
         yield result
-
-
-@pytest.fixture
-async def client(database: str) -> AsyncIterator[httpx.AsyncClient]:
-    async with client_of(with_middleware(shared_api())) as http:
-        yield http
 
 
 def ancestors(spans: list[ReceivedSpan], started_at: ReceivedSpan) -> list[str]:

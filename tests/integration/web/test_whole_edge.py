@@ -1,7 +1,7 @@
 """The edge and the API behind it, as one: methods, headers on every route, and input that wants to break something."""
 
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -11,14 +11,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.types import ASGIApp
 
-from agency_site.antispam.limiter import close_limiters
 from agency_site.settings import Settings
 from agency_site.web.middleware import access_log
 from agency_site.web.middleware.paths import loggable_path
 from agency_site.web.middleware.stack import with_middleware
 from agency_site.web.serving.api import create_api
 from agency_site.web.serving.edge import in_front_of
+from tests.http_clients import client_of
 from tests.small_site import small_site
+
+pytestmark = pytest.mark.usefixtures("fresh_limits")
 
 Configure = Callable[..., Settings]
 SAFE = (
@@ -27,30 +29,10 @@ SAFE = (
 )  # fmt: skip
 
 
-@pytest.fixture(autouse=True)
-async def fresh_limits() -> AsyncIterator[None]:
-    """Reset counters before each test, and connections after it."""
-    await close_limiters()
-    yield
-    await close_limiters()
-
-
 @pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database: str) -> ASGIApp:
+def application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database: str) -> ASGIApp:
     """The whole application on an empty database."""
     return with_middleware(in_front_of(create_api(), small_site(tmp_path, monkeypatch)))
-
-
-@pytest.fixture
-async def client(site: ASGIApp) -> AsyncIterator[httpx.AsyncClient]:
-    async with client_of(site) as http:
-        yield http
-
-
-def client_of(site: ASGIApp) -> httpx.AsyncClient:
-    """A client that reaches the site without a network."""
-    transport = httpx.ASGITransport(site, client=("203.0.113.9", 1))
-    return httpx.AsyncClient(transport=transport, base_url="http://test")
 
 
 def routes_of(api: FastAPI) -> list[tuple[str, str]]:
@@ -124,10 +106,10 @@ async def test_a_page_takes_no_post_and_says_what_it_takes(client: httpx.AsyncCl
 
 
 async def test_a_refused_browser_gets_a_page_and_when_to_come_back(
-    site: ASGIApp, configure: Configure
+    application: ASGIApp, configure: Configure
 ) -> None:
     configure(rate_limit_api="1/minute")
-    async with client_of(site) as client:
+    async with client_of(application) as client:
         responses = [await client.get("/api/slots", headers={"Accept": "text/html"}) for _ in range(2)]
     assert responses[-1].status_code == 429
     assert "<h1>One moment, please</h1>" in responses[-1].text
@@ -142,11 +124,11 @@ async def test_other_origins_read_nothing(client: httpx.AsyncClient) -> None:
 
 
 async def test_a_log_shows_the_pattern_of_a_route_never_its_token(
-    site: ASGIApp, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    application: ASGIApp, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", logger=access_log.log.name)
     token = "kJ2x" * 10 + "abc"
-    async with client_of(site) as client:
+    async with client_of(application) as client:
         for path in (
             f"/api/orders/{token}",
             f"/calendar/{token}.ics",
@@ -191,9 +173,9 @@ _PATH = st.one_of(
     ),
 )  # fmt: skip
 async def test_nothing_that_anyone_sends_is_an_error_of_ours(
-    site: ASGIApp, method: str, path: str, body: bytes, headers: dict[str, bytes]
+    application: ASGIApp, method: str, path: str, body: bytes, headers: dict[str, bytes]
 ) -> None:
-    status, answered = await asked_raw(site, method, f"/{path}", body, headers)
+    status, answered = await asked_raw(application, method, f"/{path}", body, headers)
     assert 200 <= status < 500
     assert b"x-frame-options" in answered
     location = answered.get(b"location", b"/")
@@ -202,7 +184,7 @@ async def test_nothing_that_anyone_sends_is_an_error_of_ours(
 
 
 async def asked_raw(
-    site: ASGIApp, method: str, path: str, body: bytes, headers: dict[str, bytes]
+    application: ASGIApp, method: str, path: str, body: bytes, headers: dict[str, bytes]
 ) -> tuple[int, dict[bytes, bytes]]:
     """Status and headers of the answer to a request that no client library would let through."""
     messages = [{"type": "http.request", "body": body, "more_body": False}]
@@ -223,5 +205,5 @@ async def asked_raw(
         "client": ("203.0.113.9", 1), "server": ("test", 80), "state": {},
     }  # fmt: skip
     assert loggable_path(scope)
-    await site(scope, receive, send)  # type: ignore[arg-type]
+    await application(scope, receive, send)  # type: ignore[arg-type]
     return int(str(started["status"])), dict(started["headers"])  # type: ignore[call-overload]

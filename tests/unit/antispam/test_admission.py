@@ -1,7 +1,7 @@
 """Admission of forms: stamps, honeypot and limits, each refusal with its reason."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from agency_site import clock
 from agency_site.antispam.admission import admit, admit_post
-from agency_site.antispam.limiter import close_limiters
 from agency_site.antispam.rules import (
     FORM_RULES,
     HONEYPOT_FIELD,
@@ -26,18 +25,12 @@ from agency_site.antispam.stamps import new_stamp
 from agency_site.settings import Settings
 from tests.conftest import FRIDAY_NOON
 
+pytestmark = pytest.mark.usefixtures("fresh_limits")
+
 Configure = Callable[..., Settings]
 
 WORDS = {"name": "Amina", "email": "amina@shop.example", "message": "Karibu."}
 HERE = "203.0.113.9"
-
-
-@pytest.fixture(autouse=True)
-async def counted_afresh() -> AsyncIterator[None]:
-    """Begin without counts."""
-    await close_limiters()
-    yield
-    await close_limiters()
 
 
 def submitted_fields(**words: str) -> dict[str, str]:

@@ -1,7 +1,5 @@
 """The file with a person's data: permissions, download, and its entry in the audit log."""
 
-from collections.abc import AsyncIterator
-
 import httpx
 import pytest
 from sqlmodel import col, select
@@ -14,24 +12,15 @@ from agency_site.features.contact.usecases import receive_message
 from agency_site.form_input import read_form
 from tests.integration.backoffice.conftest import enter, hire
 from tests.integration.backoffice.personal_data.conftest import do, table_text
-from tests.integration.shared_api import shared_api
 
-SITE = "http://localhost:3000"
 PATH = "/admin/people/export"
 PERSON = {"email": "Amina@Example.com", "phone": ""}
 MESSAGE = {"name": "Amina Odhiambo", "email": "amina@example.com", "subject": "", "message": "Karibu."}
 
 
-@pytest.fixture
-async def browser(database: str) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
-    async with httpx.AsyncClient(transport=transport, base_url=SITE, headers={"Origin": SITE}) as http_client:
-        yield http_client
-
-
-async def sign_in(browser: httpx.AsyncClient, role: Role = Role.OWNER) -> None:
+async def sign_in(visitor: httpx.AsyncClient, role: Role = Role.OWNER) -> None:
     await hire(f"{role}@mwanga.example", role)
-    browser.cookies.set("staff", (await enter(f"{role}@mwanga.example")).token)
+    visitor.cookies.set("staff", (await enter(f"{role}@mwanga.example")).token)
 
 
 async def entries() -> list[AuditEntry]:
@@ -40,10 +29,10 @@ async def entries() -> list[AuditEntry]:
         return list((await session.exec(about)).all())
 
 
-async def test_an_owner_gets_the_file_and_the_log_names_no_person(browser: httpx.AsyncClient) -> None:
+async def test_an_owner_gets_the_file_and_the_log_names_no_person(visitor: httpx.AsyncClient) -> None:
     await do(receive_message, read_form(ContactMessage, MESSAGE))
-    await sign_in(browser)
-    answers = [await browser.post(PATH, data=PERSON) for _ in range(2)]
+    await sign_in(visitor)
+    answers = [await visitor.post(PATH, data=PERSON) for _ in range(2)]
     answer = answers[0]
     assert answer.status_code == 200
     assert answer.headers["cache-control"] == "no-store"
@@ -62,28 +51,28 @@ async def test_an_owner_gets_the_file_and_the_log_names_no_person(browser: httpx
 
 
 @pytest.mark.parametrize("role", [role for role in Role if role is not Role.OWNER])
-async def test_no_other_role_gets_the_file(browser: httpx.AsyncClient, role: Role) -> None:
-    await sign_in(browser, role)
-    assert (await browser.post(PATH, data=PERSON)).status_code == 403
+async def test_no_other_role_gets_the_file(visitor: httpx.AsyncClient, role: Role) -> None:
+    await sign_in(visitor, role)
+    assert (await visitor.post(PATH, data=PERSON)).status_code == 403
     assert await entries() == []
 
 
-async def test_a_stranger_gets_nothing(browser: httpx.AsyncClient) -> None:
-    assert (await browser.post(PATH, data=PERSON)).status_code == 401
-    assert (await browser.get(PATH)).status_code == 405
+async def test_a_stranger_gets_nothing(visitor: httpx.AsyncClient) -> None:
+    assert (await visitor.post(PATH, data=PERSON)).status_code == 401
+    assert (await visitor.get(PATH)).status_code == 405
 
 
-async def test_another_sites_form_gets_nothing(browser: httpx.AsyncClient) -> None:
-    await sign_in(browser)
-    answer = await browser.post(PATH, data=PERSON, headers={"Origin": "https://evil.example"})
+async def test_another_sites_form_gets_nothing(visitor: httpx.AsyncClient) -> None:
+    await sign_in(visitor)
+    answer = await visitor.post(PATH, data=PERSON, headers={"Origin": "https://evil.example"})
     assert answer.status_code == 403
     assert await entries() == []
 
 
 @pytest.mark.parametrize("form", [{}, {"email": " "}, {"email": "amina"}, {"phone": "12"}])
 async def test_an_export_without_a_person_is_rejected(
-    browser: httpx.AsyncClient, form: dict[str, str]
+    visitor: httpx.AsyncClient, form: dict[str, str]
 ) -> None:
-    await sign_in(browser)
-    assert (await browser.post(PATH, data=form)).status_code == 422
+    await sign_in(visitor)
+    assert (await visitor.post(PATH, data=form)).status_code == 422
     assert await entries() == []

@@ -24,8 +24,8 @@ from agency_site.db.engine import dispose_engine, read_scope, session_scope
 from agency_site.db.migrations import known_revisions
 from agency_site.settings import Settings
 from agency_site.web.serving.api import create_api
+from tests.http_clients import client_of
 from tests.integration.db.backups.keys import make_key
-from tests.integration.web.test_api import client_of
 from tests.servers import POSTGRES_PASSWORD, Postgres, free_port, fresh_sqlite, psycopg_address
 
 pytestmark = pytest.mark.each_database

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
-import httpx
 import psycopg
 import pytest
 from sqlalchemy import make_url
@@ -21,6 +20,7 @@ from agency_site.features.newsletter import usecases as newsletter
 from agency_site.features.newsletter.request import ConsentedSubscription
 from agency_site.form_input import read_form
 from agency_site.settings import Settings
+from tests.http_clients import ADDRESS, client_of
 from tests.integration.backoffice.personal_data.conftest import do, leave_traces, whole_database
 from tests.integration.db.backups.keys import make_key
 from tests.integration.features.academy.runs import open_run
@@ -36,7 +36,6 @@ pytestmark = pytest.mark.thorough
 __all__ = ["shop"]
 
 _LINK = re.compile(r"http://localhost:3000(/[a-z/-]+/[\w-]{20,}[\w/.-]*)")
-ADDRESS = "203.0.113.9"
 
 
 async def private_links() -> list[str]:
@@ -46,8 +45,7 @@ async def private_links() -> list[str]:
 
 async def open_links(links: list[str]) -> dict[str, int]:
     """Return the status of the response to each link."""
-    transport = httpx.ASGITransport(shared_api(), client=(ADDRESS, 1))
-    async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as client:
+    async with client_of(shared_api()) as client:
         return {link: (await client.get(link)).status_code for link in links}
 
 

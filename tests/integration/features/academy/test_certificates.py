@@ -2,7 +2,6 @@
 
 import math
 import re
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from io import BytesIO
 
@@ -43,15 +42,8 @@ from tests.integration.features.academy.learners import (
     list_mails,
 )
 from tests.integration.features.academy.runs import ACTOR, open_run
-from tests.integration.posted_forms import visitor
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
-
-
-@pytest.fixture
-async def browser() -> AsyncIterator[httpx.AsyncClient]:
-    async with visitor() as client:
-        yield client
 
 
 async def attend_sessions(*counts: int) -> RunRecord:
@@ -140,33 +132,33 @@ async def test_a_revoked_certificate_is_issued_again_for_its_learner_only() -> N
             await find_certificate(session, "CT-7F3K9Q-2M4XWB")
 
 
-async def test_the_public_page_confirms_a_certificate_until_it_is_revoked(browser: httpx.AsyncClient) -> None:
+async def test_the_public_page_confirms_a_certificate_until_it_is_revoked(visitor: httpx.AsyncClient) -> None:
     run = await attend_sessions(4)
     await issue(run)
     certificate = await find_certificate_of()
-    page = await browser.get(f"/certificate/{certificate.serial}")
+    page = await visitor.get(f"/certificate/{certificate.serial}")
     assert (page.status_code, page.headers["cache-control"]) == (200, "no-store")
     for visible in ("This certificate is valid", BUYER, "Google Ads Masterclass", "8 hours"):
         assert visible in page.text
     await revoke(certificate)
-    page = await browser.get(f"/certificate/{certificate.serial}")
+    page = await visitor.get(f"/certificate/{certificate.serial}")
     assert "This certificate is not valid" in page.text
     for invisible in (BUYER, "Issued by mistake"):
         assert invisible not in page.text
-    assert (await browser.get("/certificate/CT-7F3K9Q-2M4XWC")).status_code == 404
-    assert (await browser.get(f"/certificate/{certificate.short_serial}")).status_code == 404
-    assert (await browser.get(f"/learner/{await find_link()}/certificate.pdf")).status_code == 404
+    assert (await visitor.get("/certificate/CT-7F3K9Q-2M4XWC")).status_code == 404
+    assert (await visitor.get(f"/certificate/{certificate.short_serial}")).status_code == 404
+    assert (await visitor.get(f"/learner/{await find_link()}/certificate.pdf")).status_code == 404
 
 
 async def test_the_pdf_has_the_issued_facts_and_the_same_bytes_each_time(
-    browser: httpx.AsyncClient,
+    visitor: httpx.AsyncClient,
 ) -> None:
     run = await attend_sessions(4)
     address = f"/learner/{await find_link()}/certificate.pdf"
-    assert (await browser.get(address)).status_code == 404
+    assert (await visitor.get(address)).status_code == 404
     await issue(run)
     certificate = await find_certificate_of()
-    first, again = await browser.get(address), await browser.get(address)
+    first, again = await visitor.get(address), await visitor.get(address)
     assert first.content == again.content
     assert first.headers["content-type"] == "application/pdf"
     text = " ".join(PdfReader(BytesIO(first.content)).pages[0].extract_text().split())
@@ -182,34 +174,34 @@ async def test_the_pdf_has_the_issued_facts_and_the_same_bytes_each_time(
 
 
 async def test_a_number_has_128_random_bits_and_an_earlier_one_still_opens_its_page(
-    browser: httpx.AsyncClient,
+    visitor: httpx.AsyncClient,
 ) -> None:
     assert sum(len(group) for group in new_serial().split("-")[1:]) * math.log2(len(ALPHABET)) > 128
     await issue(await attend_sessions(4))
     async with session_scope() as session:
         await session.exec(update(Certificate).values(serial="CT-7F3K9Q-2M4XWC"))
-    page = await browser.get("/certificate/ct-7f3k9q-2m4xwc")
+    page = await visitor.get("/certificate/ct-7f3k9q-2m4xwc")
     assert "This certificate is valid" in page.text
     assert (await find_certificate_of()).short_serial == "CT-7F3K9Q-2M4XWC"
 
 
 async def test_a_learner_hides_the_name_on_the_public_page_and_shows_it_again(
-    browser: httpx.AsyncClient,
+    visitor: httpx.AsyncClient,
 ) -> None:
     run = await attend_sessions(4)
     await issue(run)
     public, private = f"/certificate/{(await find_certificate_of()).serial}", f"/learner/{await find_link()}"
-    assert "Hide my name on that page" in (await browser.get(private)).text
+    assert "Hide my name on that page" in (await visitor.get(private)).text
     for value, is_shown in (("no", False), ("junk", False), ("yes", True)):
-        answer = await browser.post(f"{private}/certificate-name", data={"sent": "yes", "shown": value})
+        answer = await visitor.post(f"{private}/certificate-name", data={"sent": "yes", "shown": value})
         assert (answer.status_code, answer.headers["location"]) == (303, f"{private}?name")
-        assert (BUYER in (await browser.get(public)).text) is is_shown
-        assert "Google Ads Masterclass" in (await browser.get(public)).text
-    assert (await browser.post("/learner/nobody/certificate-name", data={"sent": "yes"})).status_code == 404
+        assert (BUYER in (await visitor.get(public)).text) is is_shown
+        assert "Google Ads Masterclass" in (await visitor.get(public)).text
+    assert (await visitor.post("/learner/nobody/certificate-name", data={"sent": "yes"})).status_code == 404
 
 
 async def test_a_certificate_is_exported_and_loses_its_name_with_the_learner(
-    browser: httpx.AsyncClient,
+    visitor: httpx.AsyncClient,
 ) -> None:
     run = await attend_sessions(4)
     await issue(run)
@@ -218,7 +210,7 @@ async def test_a_certificate_is_exported_and_loses_its_name_with_the_learner(
         (record,) = await LEARNERS.export(session, EMAIL, "")
         await LEARNERS.erase(session, EMAIL, "", ACTOR)
     assert [exported["serial"] for exported in record["certificates"]] == [certificate.serial]  # type: ignore[attr-defined]
-    page = await browser.get(f"/certificate/{certificate.serial}")
+    page = await visitor.get(f"/certificate/{certificate.serial}")
     assert "This certificate is valid" in page.text
     assert BUYER not in page.text
 

@@ -10,7 +10,6 @@ from agency_site.features.academy.runs.tables import RunMaterial
 from tests.integration.backoffice.conftest import hire, open_tab
 from tests.integration.features.academy.learners import EMAIL, buy, end_enrolment, find_link, list_mails
 from tests.integration.features.academy.runs import open_run
-from tests.integration.posted_forms import visitor
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
 
@@ -27,22 +26,22 @@ async def stored() -> list[RunMaterial]:
         return list(await session.exec(select(RunMaterial)))
 
 
-async def learner_page() -> str:
-    async with visitor() as browser:
-        answer: httpx.Response = await browser.get(f"/learner/{await find_link()}")
-    return answer.text
+async def learner_page(visitor: httpx.AsyncClient) -> str:
+    return (await visitor.get(f"/learner/{await find_link()}")).text
 
 
-async def test_learners_see_added_materials_and_get_mails_about_recordings() -> None:
+async def test_learners_see_added_materials_and_get_mails_about_recordings(
+    visitor: httpx.AsyncClient,
+) -> None:
     run = await open_run()
     await buy(2, run.reference)
-    assert "Materials and recordings" not in await learner_page()
+    assert "Materials and recordings" not in await learner_page(visitor)
     await hire()
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
     for form in (HANDOUT, RECORDING):
         await tab.run("add_material", form={**form, "notify": "on"})
         assert tab.state.done.startswith("Added")
-    page = await learner_page()
+    page = await learner_page(visitor)
     assert "Materials and recordings" in page
     assert 'href="https://files.example.com/handout.pdf"' in page
     assert "Session 1 &lt;live&gt;" in page
@@ -52,14 +51,14 @@ async def test_learners_see_added_materials_and_get_mails_about_recordings() -> 
     assert tab.state.lines[0].words == RECORDING["title"]
 
 
-async def test_a_recording_that_is_removed_and_added_again_is_mailed_once() -> None:
+async def test_a_recording_that_is_removed_and_added_again_is_mailed_once(visitor: httpx.AsyncClient) -> None:
     run = await open_run()
     await buy(run=run.reference)
     await hire()
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
     await tab.run("add_material", form={**RECORDING, "notify": "on"})
     await tab.run("remove_material", material_id=tab.state.materials[0].id)
-    assert "Materials and recordings" not in await learner_page()
+    assert "Materials and recordings" not in await learner_page(visitor)
     await tab.run("add_material", form={**RECORDING, "title": "Session 1", "notify": "on"})
     assert (len(tab.state.materials), len(await list_mails("recording-added"))) == (1, 1)
 
@@ -98,13 +97,13 @@ async def test_a_run_has_an_address_once_and_removes_only_its_own_materials() ->
     assert len(await stored()) == 1
 
 
-async def test_a_learner_whose_place_has_ended_sees_no_materials() -> None:
+async def test_a_learner_whose_place_has_ended_sees_no_materials(visitor: httpx.AsyncClient) -> None:
     run = await open_run()
     await buy(run=run.reference)
     await hire()
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
     await tab.run("add_material", form=HANDOUT)
     await end_enrolment()
-    assert "handout.pdf" not in await learner_page()
+    assert "handout.pdf" not in await learner_page(visitor)
     await tab.run("add_material", form={**RECORDING, "notify": "on"})
     assert await list_mails("recording-added") == []

@@ -4,8 +4,12 @@ from collections.abc import Callable
 from datetime import date, datetime, time
 
 import pytest
+from sqlmodel import col, select
 
+from agency_site.db.engine import read_scope
 from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.schedule.rules import slot_start
 
 TUESDAY = date(2026, 11, 24)
@@ -40,3 +44,9 @@ def make_request() -> Callable[..., BookingRequest]:
 def tuesday_at(hour: int) -> datetime:
     """Return the UTC start of a slot on Tuesday."""
     return slot_start(TUESDAY, time(hour))
+
+
+async def confirmed_bookings() -> list[Booking]:
+    async with read_scope() as session:
+        query = select(Booking).where(col(Booking.state) == BookingState.CONFIRMED)
+        return list((await session.exec(query)).all())

@@ -1,7 +1,7 @@
 """The HTTP interface: responses, errors and their shapes."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -14,7 +14,6 @@ from agency_site.db.engine import read_scope
 from agency_site.errors import TooManyRequests
 from agency_site.features.booking.bookings.tables import Booking
 from agency_site.settings import Settings
-from tests.integration.shared_api import shared_api
 
 BODY = {
     "fullname": "Amina Odhiambo",
@@ -24,13 +23,6 @@ BODY = {
     "date": "2026-11-24",
     "time": "11:00",
 }
-
-
-@pytest.fixture
-async def client(database: str) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(shared_api())
-    async with httpx.AsyncClient(transport=transport, base_url="http://site.example") as http:
-        yield http
 
 
 async def test_a_day_lists_its_slots(client: httpx.AsyncClient) -> None:
@@ -95,9 +87,9 @@ async def test_one_network_books_so_much_a_day_by_form_and_json_together(
     client: httpx.AsyncClient, configure: Callable[..., object]
 ) -> None:
     configure(rate_limit_bookings="3/day")
-    # The client of this test is at 127.0.0.1.
+    # In the network of `http_clients.ADDRESS`.
     for number in range(2):
-        await enforce_form_limits(Form.BOOKING, f"127.0.0.{number}", f"visitor{number}@example.com")
+        await enforce_form_limits(Form.BOOKING, f"203.0.113.{number}", f"visitor{number}@example.com")
     assert (await client.post("/api/book", json=BODY)).status_code == 201
     answer = await client.post(
         "/api/book", json=BODY | {"emailaddress": "other@example.com", "time": "14:00"}
@@ -108,8 +100,8 @@ async def test_one_network_books_so_much_a_day_by_form_and_json_together(
     }
     assert 86_000 < int(answer.headers["retry-after"]) <= 86_400
     with pytest.raises(TooManyRequests):
-        await enforce_form_limits(Form.BOOKING, "127.0.0.200", "third@example.com")
-    await enforce_form_limits(Form.BOOKING, "203.0.113.9", "fourth@example.com")
+        await enforce_form_limits(Form.BOOKING, "203.0.113.200", "third@example.com")
+    await enforce_form_limits(Form.BOOKING, "198.51.100.9", "fourth@example.com")
 
 
 async def test_a_taken_slot_answers_409_with_a_message_only(client: httpx.AsyncClient) -> None:

@@ -20,7 +20,8 @@ from agency_site.features.booking.bookings.tables import Booking, BookingEvent
 from agency_site.features.booking.schedule.rules import SlotTaken, SlotWithdrawn
 from agency_site.features.booking.schedule.tables import Blackout
 from agency_site.mail.usecases import list_newest_messages
-from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
+from tests.integration.features.booking.conftest import tuesday_at
+from tests.integration.features.booking.staff import free_times, mails
 
 RequestFactory = Callable[..., BookingRequest]
 
@@ -28,16 +29,6 @@ RequestFactory = Callable[..., BookingRequest]
 async def book(request: BookingRequest) -> usecases.CreatedBooking:
     async with session_scope() as session:
         return await usecases.book(session, request)
-
-
-async def free_times() -> list[str]:
-    async with read_scope() as session:
-        return [slot.time for slot in await usecases.list_slots(session, TUESDAY) if slot.available]
-
-
-async def mails() -> list[tuple[str, str]]:
-    async with read_scope() as session:
-        return [(mail.kind, mail.to) for mail in reversed(await list_newest_messages(session))]
 
 
 async def confirmed_bookings() -> int:

@@ -1,6 +1,6 @@
 """The calendar feed: its entries, and who may read it."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -21,7 +21,6 @@ from agency_site.ids import token_hash
 from agency_site.web.serving.edge import INNER
 from tests.integration.features.booking.conftest import tuesday_at
 from tests.integration.features.booking.staff import ACTOR, book_for_caller, do
-from tests.integration.shared_api import shared_api
 
 RequestFactory = Callable[..., BookingRequest]
 TOKEN = "t" * 43
@@ -49,13 +48,6 @@ async def create_account(role: Role = Role.FRONT_DESK, *, disabled: bool = False
                 updated_at=moment,
             )
         )
-
-
-@pytest.fixture
-async def client(database: str) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(shared_api())
-    async with httpx.AsyncClient(transport=transport, base_url="http://site.example") as http:
-        yield http
 
 
 class TestContent:

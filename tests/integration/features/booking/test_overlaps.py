@@ -15,12 +15,11 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine, create_engine, insert, text
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import col, select
 
-from agency_site.db.engine import read_scope
 from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.tables import Booking
 from tests.api_servers import ROOT
+from tests.integration.features.booking.conftest import confirmed_bookings
 from tests.servers import bare_environment
 
 pytestmark = pytest.mark.each_database
@@ -117,15 +116,9 @@ def race(database_url: str, kinds: list[str]) -> list[Any]:
     return [json.loads(output) for output in printed]
 
 
-async def confirmed() -> list[Booking]:
-    async with read_scope() as session:
-        query = select(Booking).where(col(Booking.state) == BookingState.CONFIRMED)
-        return list((await session.exec(query)).all())
-
-
 async def test_processes_that_take_overlapping_starts_never_share_a_seat(database: str) -> None:
     outcomes = sum((Counter(result) for result in race(database, ["overlap"] * PROCESSES)), Counter())
-    rows = await confirmed()
+    rows = await confirmed_bookings()
     assert not [pair for pair in combinations(rows, 2) if overlap(*pair)]
     # Each is refused as a seat that is taken, never with another error.
     assert set(outcomes) <= {"booked", "moved", "SlotTaken"}
@@ -135,7 +128,7 @@ async def test_processes_that_take_overlapping_starts_never_share_a_seat(databas
 async def test_a_blackout_reports_every_booking_within_it(database: str) -> None:
     *_, reported = race(database, ["book"] * PROCESSES + ["blackout"])
     by_day: dict[str, set[str]] = {}
-    for booking in await confirmed():
+    for booking in await confirmed_bookings():
         by_day.setdefault(str(booking.starts_at.date()), set()).add(booking.reference)
     assert [(report["day"], set(report["affected"])) for report in reported] == [
         (report["day"], by_day.get(report["day"], set())) for report in reported

@@ -14,8 +14,11 @@ from agency_site.features.booking.booking_page import api
 from agency_site.features.booking.schedule.rules import slot_start
 from agency_site.features.booking.schedule.tables import ScheduleException
 from agency_site.settings import settings
-from tests.integration.posted_forms import errors_of, stamped, visitor
+from tests.http_clients import PAGE_HEADERS
+from tests.integration.posted_forms import errors_of, stamped
 from tests.statements import statements
+
+pytestmark = pytest.mark.usefixtures("no_fill_time")
 
 DETAILS = {
     "fullname": "Amina Wanjiru",
@@ -23,11 +26,6 @@ DETAILS = {
     "phonenumber": "0712 345 678",
     "message": "A logo <soon>",
 }
-
-
-@pytest.fixture(autouse=True)
-def no_fill_time(configure: Callable[..., object], database: object) -> None:
-    configure(form_minimum_seconds=0)
 
 
 def chosen_day(page: str) -> str:
@@ -52,44 +50,44 @@ async def book(browser: httpx.AsyncClient, **changes: str) -> httpx.Response:
 
 
 async def test_the_page_is_drawn_once_until_the_calendar_changes(
+    visitor: httpx.AsyncClient,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async with visitor() as browser:
-        before = await open_day(browser)
-        # A second drawing of the calendar would now fail, so the page must come from the cache.
-        monkeypatch.setattr(api, "served_times", None)
-        with statements() as executed:
-            assert await open_day(browser) == before
+    before = await open_day(visitor)
+    # A second drawing of the calendar would now fail, so the page must come from the cache.
+    monkeypatch.setattr(api, "served_times", None)
+    with statements() as executed:
+        assert await open_day(visitor) == before
     assert len([statement for statement in executed if "FROM bookings" in statement]) == 1
 
 
-async def test_a_booking_of_another_visitor_and_a_closed_day_change_the_page_at_once() -> None:
-    async with visitor() as browser, visitor() as another:
-        day, free = await open_day(browser)
-        await book(another)
-        assert await open_day(browser) == (day, free[1:])
-        async with session_scope() as session:
-            closed = ScheduleException(
-                date=date.fromisoformat(day), closed=True, author="a@example.com", updated_at=now()
-            )
-            session.add(closed)
-        assert (await open_day(browser))[0] > day
+async def test_a_booking_of_another_visitor_and_a_closed_day_change_the_page_at_once(
+    visitor: httpx.AsyncClient, client: httpx.AsyncClient
+) -> None:
+    day, free = await open_day(visitor)
+    client.headers.update(PAGE_HEADERS)
+    await book(client)
+    assert await open_day(visitor) == (day, free[1:])
+    async with session_scope() as session:
+        closed = ScheduleException(
+            date=date.fromisoformat(day), closed=True, author="a@example.com", updated_at=now()
+        )
+        session.add(closed)
+    assert (await open_day(visitor))[0] > day
 
 
-async def test_a_time_leaves_the_page_when_its_notice_begins() -> None:
-    async with visitor() as browser:
-        day, free = await open_day(browser)
-        start = slot_start(date.fromisoformat(day), time.fromisoformat(free[0]))
-        latest = start - timedelta(hours=settings().booking_notice_hours)
-        for seconds, expected in ((59, free), (60, free[1:])):
-            with frozen(latest + timedelta(seconds=seconds)):
-                assert times((await browser.get(f"/book?date={day}")).text) == expected
+async def test_a_time_leaves_the_page_when_its_notice_begins(visitor: httpx.AsyncClient) -> None:
+    day, free = await open_day(visitor)
+    start = slot_start(date.fromisoformat(day), time.fromisoformat(free[0]))
+    latest = start - timedelta(hours=settings().booking_notice_hours)
+    for seconds, expected in ((59, free), (60, free[1:])):
+        with frozen(latest + timedelta(seconds=seconds)):
+            assert times((await visitor.get(f"/book?date={day}")).text) == expected
 
 
-async def test_the_page_opens_on_the_first_day_with_free_times() -> None:
-    async with visitor() as browser:
-        day, free = await open_day(browser)
-        page = (await browser.get(f"/book?date={day}&time={free[1]}")).text
+async def test_the_page_opens_on_the_first_day_with_free_times(visitor: httpx.AsyncClient) -> None:
+    day, free = await open_day(visitor)
+    page = (await visitor.get(f"/book?date={day}&time={free[1]}")).text
     assert day >= today().isoformat()
     assert re.search(rf'checked[^>]*value="{free[1]}"|value="{free[1]}"[^>]*checked', page)
 
@@ -97,10 +95,11 @@ async def test_the_page_opens_on_the_first_day_with_free_times() -> None:
 @pytest.mark.parametrize(
     "query", ["date=1999-01-01", "date=x", "date=2500-01-01&month=9999-99", "month=2020-13"]
 )
-async def test_an_address_with_another_day_opens_the_first_free_one(query: str) -> None:
-    async with visitor() as browser:
-        day, _ = await open_day(browser)
-        answer = await browser.get(f"/book?{query}")
+async def test_an_address_with_another_day_opens_the_first_free_one(
+    visitor: httpx.AsyncClient, query: str
+) -> None:
+    day, _ = await open_day(visitor)
+    answer = await visitor.get(f"/book?{query}")
     assert answer.status_code == 200
     assert chosen_day(answer.text) == day
 
@@ -120,29 +119,26 @@ def choose_closed(page: str) -> str:
     return next(address for name, address in steps(page).items() if "closed" in name)
 
 
-async def test_a_day_without_free_times_offers_the_next_one() -> None:
-    async with visitor() as browser:
-        answer = await browser.post(choose_closed((await browser.get("/book")).text))
-        [target] = [
-            address for name, address in steps(answer.text).items() if name.startswith("Next free time")
-        ]
-        following = await browser.post(target)
+async def test_a_day_without_free_times_offers_the_next_one(visitor: httpx.AsyncClient) -> None:
+    answer = await visitor.post(choose_closed((await visitor.get("/book")).text))
+    [target] = [address for name, address in steps(answer.text).items() if name.startswith("Next free time")]
+    following = await visitor.post(target)
     assert "No available times" in answer.text
     assert "Select Time to Book" in answer.text
     assert len(re.findall(r"<input[^>]*\bchecked\b", following.text)) == 1
 
 
 async def test_choosing_another_day_or_month_keeps_the_input_and_books_nothing(
+    visitor: httpx.AsyncClient,
     configure: Callable[..., object],
 ) -> None:
     configure(rate_limit_sends="1/hour", rate_limit_bookings="1/hour")
-    async with visitor() as browser:
-        day, free = await open_day(browser)
-        fields = stamped({**DETAILS, "emailaddress": "amina", "date": day, "time": free[1]})
-        page = (await browser.get("/book")).text
-        turned = await browser.post(steps(page)["Next month"], data=fields)
-        chosen = await browser.post(choose_closed(page), data=fields)
-        booked = await book(browser)
+    day, free = await open_day(visitor)
+    fields = stamped({**DETAILS, "emailaddress": "amina", "date": day, "time": free[1]})
+    page = (await visitor.get("/book")).text
+    turned = await visitor.post(steps(page)["Next month"], data=fields)
+    chosen = await visitor.post(choose_closed(page), data=fields)
+    booked = await book(visitor)
     for answer in (turned, chosen):
         assert answer.status_code == 200
         assert "A logo &lt;soon&gt;" in answer.text
@@ -156,50 +152,47 @@ async def test_choosing_another_day_or_month_keeps_the_input_and_books_nothing(
     assert booked.status_code == 303
 
 
-async def test_the_address_of_a_chosen_day_can_be_opened_again() -> None:
-    async with visitor() as browser:
-        target = choose_closed((await browser.get("/book")).text)
-        posted, opened = await browser.post(target), await browser.get(target)
+async def test_the_address_of_a_chosen_day_can_be_opened_again(visitor: httpx.AsyncClient) -> None:
+    target = choose_closed((await visitor.get("/book")).text)
+    posted, opened = await visitor.post(target), await visitor.get(target)
     assert chosen_day(posted.text) == chosen_day(opened.text)
 
 
-async def test_text_browsers_send_the_value_of_a_day_instead_of_its_address() -> None:
-    async with visitor() as browser:
-        day, free = await open_day(browser)
-        page = (await browser.get("/book")).text
-        target = choose_closed(page)
-        posted = await browser.post(
-            "/book", data=stamped({**DETAILS, "date": day, "time": free[0], "show": target.partition("?")[2]})
-        )
+async def test_text_browsers_send_the_value_of_a_day_instead_of_its_address(
+    visitor: httpx.AsyncClient,
+) -> None:
+    day, free = await open_day(visitor)
+    page = (await visitor.get("/book")).text
+    target = choose_closed(page)
+    posted = await visitor.post(
+        "/book", data=stamped({**DETAILS, "date": day, "time": free[0], "show": target.partition("?")[2]})
+    )
     assert posted.status_code == 200
     assert chosen_day(posted.text) == target.rpartition("=")[2]
 
 
-async def test_enter_in_a_field_books_instead_of_turning_the_month() -> None:
-    async with visitor() as browser:
-        pages = [(await browser.get("/book")).text, (await book(browser, emailaddress="amina")).text]
+async def test_enter_in_a_field_books_instead_of_turning_the_month(visitor: httpx.AsyncClient) -> None:
+    pages = [(await visitor.get("/book")).text, (await book(visitor, emailaddress="amina")).text]
     for page in pages:
         first = re.findall(r'<button[^>]*type="submit"[^>]*>[^<]*', page)[0]
         assert "formaction" not in first
         assert first.endswith("Select Time to Book")
 
 
-async def test_a_booking_posted_twice_leads_to_the_same_page() -> None:
-    async with visitor() as browser:
-        day, free = await open_day(browser)
-        fields = stamped({**DETAILS, "date": day, "time": free[0]})
-        answers = [await browser.post("/book", data=fields) for _ in range(2)]
-        page = (await browser.get(answers[0].headers["location"])).text
+async def test_a_booking_posted_twice_leads_to_the_same_page(visitor: httpx.AsyncClient) -> None:
+    day, free = await open_day(visitor)
+    fields = stamped({**DETAILS, "date": day, "time": free[0]})
+    answers = [await visitor.post("/book", data=fields) for _ in range(2)]
+    page = (await visitor.get(answers[0].headers["location"])).text
     assert [answer.status_code for answer in answers] == [303, 303]
     assert answers[0].headers["location"].endswith("?booked")
     assert "Booking confirmed! We will get back to you shortly." in page
     assert "Amina Wanjiru" in page
 
 
-async def test_a_rejected_booking_is_shown_again_with_its_values() -> None:
-    async with visitor() as browser:
-        day, free = await open_day(browser)
-        answer = await book(browser, emailaddress="amina", time=free[1])
+async def test_a_rejected_booking_is_shown_again_with_its_values(visitor: httpx.AsyncClient) -> None:
+    day, free = await open_day(visitor)
+    answer = await book(visitor, emailaddress="amina", time=free[1])
     assert answer.status_code == 422
     assert "emailaddress" in errors_of(answer.text)
     assert "A logo &lt;soon&gt;" in answer.text
@@ -208,35 +201,32 @@ async def test_a_rejected_booking_is_shown_again_with_its_values() -> None:
     assert "<script" not in answer.text
 
 
-async def test_without_a_time_the_answer_asks_for_one() -> None:
-    async with visitor() as browser:
-        answer = await book(browser, time="")
+async def test_without_a_time_the_answer_asks_for_one(visitor: httpx.AsyncClient) -> None:
+    answer = await book(visitor, time="")
     assert answer.status_code == 422
     assert "Please choose a time" in answer.text
 
 
-async def test_a_taken_slot_is_no_longer_offered() -> None:
-    async with visitor() as browser:
-        day, free = await open_day(browser)
-        await book(browser)
-        answer = await browser.post(
-            "/book", data=stamped({**DETAILS, "emailaddress": "b@example.com", "date": day, "time": free[0]})
-        )
+async def test_a_taken_slot_is_no_longer_offered(visitor: httpx.AsyncClient) -> None:
+    day, free = await open_day(visitor)
+    await book(visitor)
+    answer = await visitor.post(
+        "/book", data=stamped({**DETAILS, "emailaddress": "b@example.com", "date": day, "time": free[0]})
+    )
     assert answer.status_code == 422
     assert "taken" in answer.text
     assert free[0] not in times(answer.text)
 
 
-async def test_a_booking_is_moved_by_a_form() -> None:
-    async with visitor() as browser:
-        link = (await book(browser)).headers["location"].removesuffix("?booked")
-        page = (await browser.get(f"{link}?move")).text
-        day, free = chosen_day(page), times(page)
-        turned = await browser.post(steps(page)["Next month"], data={"date": day, "time": free[-1]})
-        opened = await browser.get(steps(page)["Next month"], follow_redirects=True)
-        answer = await browser.post(f"{link}/move", data={"date": day, "time": free[-1]})
-        moved = (await browser.get(answer.headers["location"])).text
-        again = await browser.post(f"{link}/move", data={"date": day, "time": free[-1]})
+async def test_a_booking_is_moved_by_a_form(visitor: httpx.AsyncClient) -> None:
+    link = (await book(visitor)).headers["location"].removesuffix("?booked")
+    page = (await visitor.get(f"{link}?move")).text
+    day, free = chosen_day(page), times(page)
+    turned = await visitor.post(steps(page)["Next month"], data={"date": day, "time": free[-1]})
+    opened = await visitor.get(steps(page)["Next month"], follow_redirects=True)
+    answer = await visitor.post(f"{link}/move", data={"date": day, "time": free[-1]})
+    moved = (await visitor.get(answer.headers["location"])).text
+    again = await visitor.post(f"{link}/move", data={"date": day, "time": free[-1]})
     assert turned.status_code == opened.status_code == 200
     assert f"Move to {free[-1]}" in turned.text
     assert "Previous month" in steps(opened.text)
@@ -246,13 +236,12 @@ async def test_a_booking_is_moved_by_a_form() -> None:
     assert "Your booking is already at" in again.text
 
 
-async def test_a_booking_is_cancelled_once() -> None:
-    async with visitor() as browser:
-        link = (await book(browser)).headers["location"].removesuffix("?booked")
-        question = (await browser.get(f"{link}?cancel")).text
-        answer = await browser.post(f"{link}/cancel")
-        page = (await browser.get(answer.headers["location"])).text
-        again = await browser.post(f"{link}/cancel")
+async def test_a_booking_is_cancelled_once(visitor: httpx.AsyncClient) -> None:
+    link = (await book(visitor)).headers["location"].removesuffix("?booked")
+    question = (await visitor.get(f"{link}?cancel")).text
+    answer = await visitor.post(f"{link}/cancel")
+    page = (await visitor.get(answer.headers["location"])).text
+    again = await visitor.post(f"{link}/cancel")
     assert "Cancel this booking?" in question
     assert answer.status_code == 303
     assert "Your consultation is cancelled." in page
@@ -260,19 +249,17 @@ async def test_a_booking_is_cancelled_once() -> None:
     assert again.status_code == 409
 
 
-async def test_an_unknown_link_is_not_found() -> None:
-    async with visitor() as browser:
-        page = await browser.get("/booking/unknown")
-        posts = [await browser.post(f"/booking/unknown/{action}") for action in ("move", "cancel")]
+async def test_an_unknown_link_is_not_found(visitor: httpx.AsyncClient) -> None:
+    page = await visitor.get("/booking/unknown")
+    posts = [await visitor.post(f"/booking/unknown/{action}") for action in ("move", "cancel")]
     assert [answer.status_code for answer in (page, *posts)] == [404] * 3
     assert "There is no booking at this link." in page.text
     assert page.headers["referrer-policy"] == "no-referrer"
 
 
-async def test_a_page_of_another_site_cannot_cancel() -> None:
-    async with visitor() as browser:
-        link = (await book(browser)).headers["location"].removesuffix("?booked")
-        answer = await browser.post(f"{link}/cancel", headers={"Sec-Fetch-Site": "cross-site"})
-        page = (await browser.get(link)).text
+async def test_a_page_of_another_site_cannot_cancel(visitor: httpx.AsyncClient) -> None:
+    link = (await book(visitor)).headers["location"].removesuffix("?booked")
+    answer = await visitor.post(f"{link}/cancel", headers={"Sec-Fetch-Site": "cross-site"})
+    page = (await visitor.get(link)).text
     assert answer.status_code == 403
     assert "Confirmed" in page

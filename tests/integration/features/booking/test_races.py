@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import pytest
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import col, select
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.event_log import list_events
@@ -17,7 +16,7 @@ from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.tables import Booking, BookingEvent
 from agency_site.features.booking.schedule.rules import SlotTaken
 from agency_site.mail.usecases import list_newest_messages
-from tests.integration.features.booking.conftest import tuesday_at
+from tests.integration.features.booking.conftest import confirmed_bookings, tuesday_at
 
 RequestFactory = Callable[..., BookingRequest]
 CROWD = 20
@@ -51,12 +50,6 @@ async def cancel(token: str) -> str:
     return "cancelled"
 
 
-async def confirmed() -> list[Booking]:
-    async with read_scope() as session:
-        query = select(Booking).where(col(Booking.state) == BookingState.CONFIRMED)
-        return list((await session.exec(query)).all())
-
-
 @pytest.mark.parametrize("capacity", [1, 2, 5])
 async def test_a_slot_takes_exactly_its_capacity(
     make_request: RequestFactory, configure: Callable[..., object], capacity: int
@@ -65,7 +58,7 @@ async def test_a_slot_takes_exactly_its_capacity(
     outcomes = await asyncio.gather(*(book(make_request(fullname=f"Visitor {n}")) for n in range(CROWD)))
     kinds = Counter(type(outcome) for outcome in outcomes)
     assert kinds == {usecases.CreatedBooking: capacity, SlotTaken: CROWD - capacity}
-    assert sorted(row.seat for row in await confirmed()) == list(range(capacity))
+    assert sorted(row.seat for row in await confirmed_bookings()) == list(range(capacity))
     async with read_scope() as session:
         assert len(await list_newest_messages(session)) == 2 * capacity
 
@@ -79,9 +72,9 @@ async def test_one_of_many_moves_to_a_slot_succeeds(
     tokens = [result.token for result in results if isinstance(result, usecases.CreatedBooking)]
     outcomes = Counter(await asyncio.gather(*(move(token, 11) for token in tokens)))
     assert outcomes == {"moved": 1, "SlotTaken": 8}
-    at_eleven = [row for row in await confirmed() if row.starts_at == tuesday_at(11)]
+    at_eleven = [row for row in await confirmed_bookings() if row.starts_at == tuesday_at(11)]
     assert [row.sequence for row in at_eleven] == [1]
-    assert len(await confirmed()) == 9
+    assert len(await confirmed_bookings()) == 9
 
 
 async def test_two_bookings_that_swap_slots_never_share_one(make_request: RequestFactory) -> None:
@@ -90,7 +83,7 @@ async def test_two_bookings_that_swap_slots_never_share_one(make_request: Reques
     assert isinstance(second, usecases.CreatedBooking)
     outcomes = await asyncio.gather(move(first.token, 11), move(second.token, 9))
     assert set(outcomes) <= {"moved", "SlotTaken"}
-    assert len({row.starts_at for row in await confirmed()}) == 2
+    assert len({row.starts_at for row in await confirmed_bookings()}) == 2
 
 
 async def test_one_booking_moved_many_times_at_once_ends_in_one_slot(make_request: RequestFactory) -> None:
@@ -98,7 +91,7 @@ async def test_one_booking_moved_many_times_at_once_ends_in_one_slot(make_reques
     assert isinstance(booking, usecases.CreatedBooking)
     hours = [9, 14, 16]
     assert await asyncio.gather(*(move(booking.token, hour) for hour in hours)) == ["moved"] * 3
-    (row,) = await confirmed()
+    (row,) = await confirmed_bookings()
     assert row.sequence == 3
     async with read_scope() as session:
         events = await list_events(session, BookingEvent, (row).id)
@@ -110,7 +103,7 @@ async def test_a_booking_is_cancelled_once(make_request: RequestFactory) -> None
     assert isinstance(booking, usecases.CreatedBooking)
     outcomes = Counter(await asyncio.gather(*(cancel(booking.token) for _ in range(CROWD))))
     assert outcomes == {"cancelled": 1, "Conflict": CROWD - 1}
-    assert await confirmed() == []
+    assert await confirmed_bookings() == []
 
 
 async def test_a_reference_that_exists_is_replaced_by_another(
@@ -130,11 +123,11 @@ async def test_a_reference_that_exists_is_replaced_by_another(
 
 async def test_the_database_itself_refuses_a_second_confirmed_booking(make_request: RequestFactory) -> None:
     await book(make_request())
-    (row,) = await confirmed()
+    (row,) = await confirmed_bookings()
     copy = row.model_dump(exclude={"id"}) | {"reference": "BK-222222", "token_hash": "other"}
     with pytest.raises(IntegrityError):
         async with session_scope() as session:
             session.add(Booking(**copy))
     async with session_scope() as session:
         session.add(Booking(**copy | {"state": BookingState.CANCELLED}))
-    assert len(await confirmed()) == 1
+    assert len(await confirmed_bookings()) == 1

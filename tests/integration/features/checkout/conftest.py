@@ -13,11 +13,13 @@ from sqlmodel import SQLModel, select
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.academy.learners.tables import Enrolment
+from agency_site.features.checkout.buying.order_status import OrderView, find_order
 from agency_site.features.checkout.buying.usecases import StartedPayment, retry_payment
 from agency_site.features.checkout.jobs import poll_payments
 from agency_site.features.checkout.orders.queries import find_order_token
 from agency_site.features.checkout.orders.tables import Order, OrderEvent
 from agency_site.features.checkout.payments.gateway import close_gateway, gateway
+from agency_site.features.checkout.payments.rules import PaymentState
 from agency_site.features.checkout.payments.tables import CallbackInbox, Payment
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mpesa.simulator import SimulatorConfig, create_simulator
@@ -68,9 +70,7 @@ class Shop:
 
     async def retried(self, number: int = 0) -> StartedPayment:
         """Try the order of that number again from its private page, and wait until the simulator has sent everything."""
-        started = await retry_payment(
-            session_scope, gateway(session_scope), find_order_token((await orders())[number]) or ""
-        )
+        started = await retry_payment(session_scope, gateway(session_scope), await order_token(number))
         await self.control.settled()
         return started
 
@@ -125,6 +125,28 @@ async def orders() -> list[Order]:
 
 async def payments() -> list[Payment]:
     return await rows(Payment)
+
+
+async def payment_states() -> list[PaymentState]:
+    return [payment.state for payment in await payments()]
+
+
+async def order_token(number: int = 0) -> str:
+    """Return the token in the private address of the order of that number."""
+    token = find_order_token((await orders())[number])
+    assert token
+    return token
+
+
+async def order_path() -> str:
+    """Return the private address of the newest order."""
+    return f"/order/{await order_token(-1)}"
+
+
+async def order_view(number: int = 0) -> OrderView:
+    """Return what the private page of the order of that number shows."""
+    async with read_scope() as session:
+        return await find_order(session, await order_token(number))
 
 
 async def enrolments() -> list[Enrolment]:

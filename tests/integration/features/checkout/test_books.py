@@ -17,6 +17,7 @@ from tests.integration.features.checkout.conftest import (
     enrolments,
     mails,
     orders,
+    payment_states,
     payments,
     rows,
 )
@@ -35,13 +36,9 @@ async def pay_unheard(shop: Shop, last: str = "111") -> None:
     await shop.control.settled()
 
 
-async def states() -> list[PaymentState]:
-    return [payment.state for payment in await payments()]
-
-
 async def test_a_payment_that_only_the_books_show_is_paid_once_with_its_receipt(shop: Shop) -> None:
     await pay_unheard(shop)
-    assert await states() == [PaymentState.UNKNOWN]
+    assert await payment_states() == [PaymentState.UNKNOWN]
     await shop.later(76)
     (payment,), (prompt,) = await payments(), (await shop.control.ledger())["prompts"]
     assert (payment.state, payment.receipt) == (PaymentState.PAID, prompt["receipt"])
@@ -50,7 +47,7 @@ async def test_a_payment_that_only_the_books_show_is_paid_once_with_its_receipt(
         callback_for(prompt, MpesaReceiptNumber=prompt["receipt"]), f"/{payment.attempt_key}"
     )
     await shop.later(CLOSED + 1)
-    assert (await states(), len(await enrolments())) == ([PaymentState.PAID], 1)
+    assert (await payment_states(), len(await enrolments())) == ([PaymentState.PAID], 1)
 
 
 async def test_another_prompt_is_allowed_once_the_books_surely_show_no_payment(shop: Shop) -> None:
@@ -59,11 +56,11 @@ async def test_another_prompt_is_allowed_once_the_books_surely_show_no_payment(s
     await shop.pay()
     for seconds in (76, 900, CLOSED - 10):
         await shop.later(seconds)
-        assert await states() == [PaymentState.UNKNOWN]
+        assert await payment_states() == [PaymentState.UNKNOWN]
         with pytest.raises(PaymentUncertain):
             await shop.retried()
     await shop.later(CLOSED + 300)
-    assert await states() == [PaymentState.EXPIRED]
+    assert await payment_states() == [PaymentState.EXPIRED]
     assert "M-Pesa's books show no payment" in [event.why for event in await rows(OrderEvent)]
     assert "payment-unpaid" in await mails()
     await shop.retried()
@@ -74,18 +71,18 @@ async def test_a_transaction_that_the_books_show_late_is_found(shop: Shop) -> No
     await shop.control.post("switches", pull_delay=1200)
     await pay_unheard(shop)
     await shop.later(1100)
-    assert await states() == [PaymentState.UNKNOWN]
+    assert await payment_states() == [PaymentState.UNKNOWN]
     await shop.later(1500)
-    assert await states() == [PaymentState.PAID]
+    assert await payment_states() == [PaymentState.PAID]
 
 
 async def test_books_that_cannot_be_read_leave_the_decision_to_staff(shop: Shop) -> None:
     await shop.control.post("switches", pull=False)
     await pay_unheard(shop)
     await shop.later(CLOSED - 10)
-    assert await states() == [PaymentState.UNKNOWN]
+    assert await payment_states() == [PaymentState.UNKNOWN]
     await shop.later(CLOSED + 300)
-    assert await states() == [PaymentState.NEEDS_REVIEW]
+    assert await payment_states() == [PaymentState.NEEDS_REVIEW]
 
 
 async def test_every_page_of_the_books_is_read(shop: Shop) -> None:
@@ -94,7 +91,7 @@ async def test_every_page_of_the_books_is_read(shop: Shop) -> None:
     await shop.paid("612")
     await pay_unheard(shop, "613")
     await shop.later(76)
-    assert await states() == [PaymentState.PAID] * 3
+    assert await payment_states() == [PaymentState.PAID] * 3
     # A page for each transaction, and one without any.
     assert (await shop.control.ledger())["calls"]["pull"] == 4
 
@@ -110,7 +107,7 @@ async def test_a_process_that_was_killed_before_it_stored_the_answer_loses_nothi
         )
     await shop.later(76)
     await poll_payments()
-    assert (await states(), len(await enrolments())) == ([PaymentState.PAID], 1)
+    assert (await payment_states(), len(await enrolments())) == ([PaymentState.PAID], 1)
 
 
 async def test_a_transaction_that_may_be_the_payment_is_decided_by_staff(shop: Shop) -> None:
@@ -121,7 +118,7 @@ async def test_a_transaction_that_may_be_the_payment_is_decided_by_staff(shop: S
         await session.exec(update(Payment).values(account_reference="ENOTHER"))
         await session.exec(update(Order).values(reference=prompt["reference"]))
     await shop.later(76)
-    assert await states() == [PaymentState.NEEDS_REVIEW]
+    assert await payment_states() == [PaymentState.NEEDS_REVIEW]
     assert any(prompt["receipt"] in event.why for event in await rows(OrderEvent))
 
 
@@ -135,7 +132,7 @@ async def test_a_receipt_that_another_payment_has_is_decided_by_staff(shop: Shop
             update(Payment).where(col(Payment.state) == PaymentState.PAID).values(receipt=prompt["receipt"])
         )
     await shop.later(76)
-    assert await states() == [PaymentState.NEEDS_REVIEW, PaymentState.PAID]
+    assert await payment_states() == [PaymentState.NEEDS_REVIEW, PaymentState.PAID]
     assert any(
         f"{prompt['receipt']}; another payment has it" in event.why for event in await rows(OrderEvent)
     )

@@ -10,7 +10,6 @@ from agency_site.db.engine import session_scope
 from agency_site.features.checkout.buying.usecases import retry_payment
 from agency_site.features.checkout.inbox import callbacks
 from agency_site.features.checkout.jobs import poll_payments
-from agency_site.features.checkout.orders.queries import find_order_token
 from agency_site.features.checkout.orders.tables import OrderEvent
 from agency_site.features.checkout.payments.gateway import gateway
 from agency_site.features.checkout.payments.rules import PaymentState
@@ -24,7 +23,8 @@ from tests.integration.features.checkout.conftest import (
     history,
     inbox,
     mails,
-    orders,
+    order_token,
+    payment_states,
     payments,
     rows,
 )
@@ -47,10 +47,6 @@ async def path_of(prompt: dict[str, Any]) -> str:
     return f"/{prompt['callback_url'].rpartition('/')[2]}"
 
 
-async def states() -> list[PaymentState]:
-    return [payment.state for payment in await payments()]
-
-
 async def test_a_callback_that_is_faster_than_the_pushs_answer_settles(shop: Shop) -> None:
     await shop.control.post("switches", callback="before")
     started = await shop.paid()
@@ -68,9 +64,9 @@ async def test_a_callback_without_the_attempt_key_is_refused_and_leaves_no_trace
     prompt = await held(shop)
     for path in ("", "/"):
         assert (await shop.call_back(callback_for(prompt), path)).status_code == 404
-    assert (await inbox(), await states()) == ([], [PaymentState.PENDING])
+    assert (await inbox(), await payment_states()) == ([], [PaymentState.PENDING])
     assert (await shop.call_back(callback_for(prompt), await path_of(prompt))).json() == ACCEPTED
-    assert await states() == [PaymentState.PAID]
+    assert await payment_states() == [PaymentState.PAID]
 
 
 async def test_a_wrong_secret_is_not_found_and_leaves_no_trace(shop: Shop) -> None:
@@ -78,7 +74,7 @@ async def test_a_wrong_secret_is_not_found_and_leaves_no_trace(shop: Shop) -> No
     for secret in ("guess", settings().callback_secret[:-1], "ü"):
         assert (await shop.call_back(callback_for(prompt), secret=secret)).status_code == 404
     assert (await shop.call_back(callback_for(prompt), path="/not-an-attempt")).status_code == 404
-    assert (await inbox(), await states()) == ([], [PaymentState.PENDING])
+    assert (await inbox(), await payment_states()) == ([], [PaymentState.PENDING])
 
 
 @pytest.mark.parametrize("wrong", ["merchant_request_id", "checkout_request_id"])
@@ -86,7 +82,7 @@ async def test_foreign_ids_on_the_right_path_change_nothing(shop: Shop, wrong: s
     prompt = await held(shop)
     forged = callback_for({**prompt, wrong: "ws_CO_forged"})
     assert (await shop.call_back(forged, await path_of(prompt))).json() == ACCEPTED
-    assert await states() == [PaymentState.PENDING]
+    assert await payment_states() == [PaymentState.PENDING]
     assert [stored.note for stored in await inbox()] == ["ignored: foreign ids"]
     assert await enrolments() == []
 
@@ -102,20 +98,20 @@ async def test_a_payment_whose_answer_was_lost_takes_no_part_of_ids_and_no_other
     prompt = (await shop.control.ledger())["prompts"][-1]
     for foreign in (callback_for({**prompt, missing: ""}), callback_for(other)):
         await shop.call_back(foreign, await path_of(prompt))
-    assert await states() == [PaymentState.PENDING, PaymentState.UNKNOWN]
+    assert await payment_states() == [PaymentState.PENDING, PaymentState.UNKNOWN]
     ignored = [
         event for event in await rows(OrderEvent) if event.why == "a callback with foreign ids was ignored"
     ]
     assert [event.payment_id for event in ignored] == [(await payments())[1].id] * 2
     await shop.call_back(callback_for(prompt), await path_of(prompt))
-    assert await states() == [PaymentState.PENDING, PaymentState.PAID]
+    assert await payment_states() == [PaymentState.PENDING, PaymentState.PAID]
 
 
 async def test_another_payments_ids_or_attempt_settle_neither(shop: Shop) -> None:
     first, other = await held(shop, "111"), await held(shop, "112")
     await shop.call_back(callback_for(first), await path_of(other))
     await shop.call_back(callback_for(first), STRANGE)
-    assert await states() == [PaymentState.PENDING] * 2
+    assert await payment_states() == [PaymentState.PENDING] * 2
 
 
 @pytest.mark.parametrize(
@@ -125,7 +121,7 @@ async def test_another_payments_ids_or_attempt_settle_neither(shop: Shop) -> Non
 async def test_a_success_that_is_not_as_agreed_goes_to_a_person(shop: Shop, items: dict[str, Any]) -> None:
     prompt = await held(shop)
     await shop.call_back(callback_for(prompt, **items), await path_of(prompt))
-    assert await states() == [PaymentState.NEEDS_REVIEW]
+    assert await payment_states() == [PaymentState.NEEDS_REVIEW]
     assert (await enrolments(), await mails()) == ([], ["staff-payment-review"])
 
 
@@ -133,7 +129,7 @@ async def test_one_receipt_never_pays_two_orders(shop: Shop) -> None:
     first, other = await held(shop, "111"), await held(shop, "112")
     for prompt in (first, other):
         await shop.call_back(callback_for(prompt, MpesaReceiptNumber="UKKSAME001"), await path_of(prompt))
-    assert await states() == [PaymentState.PAID, PaymentState.NEEDS_REVIEW]
+    assert await payment_states() == [PaymentState.PAID, PaymentState.NEEDS_REVIEW]
     assert len(await enrolments()) == 1
 
 
@@ -141,7 +137,7 @@ async def test_a_failure_never_follows_a_success(shop: Shop) -> None:
     prompt = await held(shop)
     await shop.call_back(callback_for(prompt), await path_of(prompt))
     await shop.call_back(callback_for(prompt, code=1032), await path_of(prompt))
-    assert await states() == [PaymentState.PAID]
+    assert await payment_states() == [PaymentState.PAID]
     assert [stored.note for stored in await inbox()] == ["paid", "nothing changed: it was paid"]
 
 
@@ -149,9 +145,9 @@ async def test_a_failure_never_follows_a_success(shop: Shop) -> None:
 async def test_a_late_success_wins_over_a_failure_and_is_noted(shop: Shop, code: int) -> None:
     prompt = await held(shop)
     await shop.call_back(callback_for(prompt, code=code), await path_of(prompt))
-    before = (await states())[0]
+    before = (await payment_states())[0]
     await shop.call_back(callback_for(prompt), await path_of(prompt))
-    assert await states() == [PaymentState.PAID]
+    assert await payment_states() == [PaymentState.PAID]
     assert (await inbox())[1].note == f"paid, after it was {before}"
     assert len(await enrolments()) == 1
 
@@ -174,14 +170,14 @@ async def test_a_callback_that_could_not_be_handled_is_handled_with_its_next_del
         f"callback {stored.id} is stored but could not be handled; status polling retries it"
         in caplog.messages
     )
-    assert await states() == [PaymentState.PENDING]
+    assert await payment_states() == [PaymentState.PENDING]
     if delivered_again:
         await shop.call_back(callback, path)
     else:
         await shop.later(19)
-        assert await states() == [PaymentState.PENDING]
+        assert await payment_states() == [PaymentState.PENDING]
         await shop.later(21)
-    assert await states() == [PaymentState.PAID]
+    assert await payment_states() == [PaymentState.PAID]
     assert [callback.deliveries for callback in await inbox()] == [1 + delivered_again]
 
 
@@ -191,7 +187,7 @@ async def test_a_burst_of_contradicting_callbacks_ends_paid_and_enrolled_once(sh
     path = await path_of(prompt)
     bodies = [callback_for(prompt, code) for code in (1032, 0, 1037, 0, 1)]
     await asyncio.gather(*(shop.call_back({**body, "n": n}, path) for n, body in enumerate(bodies * 4)))
-    assert await states() == [PaymentState.PAID]
+    assert await payment_states() == [PaymentState.PAID]
     assert (len(await enrolments()), (await mails())[-2:]) == (1, ["enrolment-confirmed", "staff-enrolled"])
     assert (await mails()).count("enrolment-confirmed") == 1
 
@@ -201,11 +197,11 @@ async def test_a_second_payment_of_a_paid_order_goes_to_a_person(shop: Shop) -> 
     await shop.control.post("answer", checkout_request_id=first["checkout_request_id"], result_code="1037")
     await shop.control.settled()
     await shop.control.post("next", hold=True)
-    await retry_payment(session_scope, gateway(session_scope), find_order_token((await orders())[0]) or "")
+    await retry_payment(session_scope, gateway(session_scope), await order_token())
     second = (await shop.control.ledger())["prompts"][-1]
     await shop.call_back(callback_for(second, MpesaReceiptNumber="UKKSECOND1"), await path_of(second))
     await shop.call_back(callback_for(first, MpesaReceiptNumber="UKKFIRST01"), await path_of(first))
-    assert await states() == [PaymentState.NEEDS_REVIEW, PaymentState.PAID]
+    assert await payment_states() == [PaymentState.NEEDS_REVIEW, PaymentState.PAID]
     assert len(await enrolments()) == 1
     assert "staff-payment-review" in await mails()
 

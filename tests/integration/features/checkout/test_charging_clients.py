@@ -23,6 +23,7 @@ from tests.integration.features.checkout.conftest import (
     Shop,
     enrolments,
     mails,
+    order_view,
     orders,
     payments,
     rows,
@@ -31,7 +32,6 @@ from tests.integration.features.checkout.orders import report
 from tests.integration.features.checkout.test_company_invoices import COMPANY, NAME, PIN
 from tests.integration.features.checkout.test_coupons import CODE, coupon
 from tests.integration.features.checkout.test_manual_payments import RECEIPT, book
-from tests.integration.features.checkout.test_reviews import page
 
 FORM = {
     "choice": "google-ads", "quantity": "2", "coupon": "", "first_name": "Baraka", "last_name": "Otieno",
@@ -133,7 +133,7 @@ async def test_the_link_is_mailed_with_the_invoice_of_a_company_and_can_be_paid(
     assert (order.state, await payments()) == (OrderState.UNPAID, [])
     assert (mail.kind, mail.to) == ("payment-link", "baraka@example.com")
     assert "The invoice is attached." in str(mail.content)
-    view = await page()
+    view = await order_view()
     assert (view.stage, view.due) == (Stage.PAYABLE, TOTAL)
     shown_page = (await shop.http.get(f"/order/{find_order_token(order)}")).text
     assert "Pay KES 30,000" in shown_page

@@ -16,10 +16,9 @@ from agency_site.features.checkout.payment_page.course_choice import CHOOSE_RUN,
 from tests.integration.features.academy.runs import ACTOR, open_run, run_request
 from tests.integration.features.checkout.conftest import PRICE, Shop, enrolments, orders
 from tests.integration.features.checkout.test_payment_page_state import FREE, Tab, confirm_newest, read
-from tests.integration.features.checkout.test_posted_payment import DETAILS, browser, fields_of
+from tests.integration.features.checkout.test_posted_payment import DETAILS, fields_of
 from tests.integration.posted_forms import errors_of
 
-__all__ = ["browser"]
 STARTS = "Starts Tuesday 12 January 2027, 18:30"
 NUMBER = {"mpesaPhone": "712 345 111"}
 
@@ -41,10 +40,10 @@ async def change_price(run: RunRecord, price: str) -> None:
         await runs.save_run(session, run.reference, run.version, run_request(price=price), ACTOR)
 
 
-async def test_without_an_open_run_there_is_nothing_to_choose(shop: Shop, browser: httpx.AsyncClient) -> None:
+async def test_without_an_open_run_there_is_nothing_to_choose(shop: Shop, visitor: httpx.AsyncClient) -> None:
     state = await Tab().open()
     assert (state.runs, state.run, state.unit) == ([], "", "KES 15,000")
-    page = (await browser.get("/payment?course=google-ads")).text
+    page = (await visitor.get("/payment?course=google-ads")).text
     assert 'name="run"' not in page
     assert LATER not in page
 
@@ -161,10 +160,10 @@ def choices_of(page: str) -> list[str]:
     return re.findall(r'<input [^>]*type="radio"[^>]*>', page)
 
 
-async def test_a_run_is_chosen_and_paid_for_without_scripts(shop: Shop, browser: httpx.AsyncClient) -> None:
+async def test_a_run_is_chosen_and_paid_for_without_scripts(shop: Shop, visitor: httpx.AsyncClient) -> None:
     full = await fill_run(shop)
     run = await open_run(capacity="4", price="12500")
-    page = (await browser.get("/payment?course=google-ads")).text
+    page = (await visitor.get("/payment?course=google-ads")).text
     full_choice, free_choice, other_date = choices_of(page)
     assert (f'value="{full.reference}"' in full_choice, " disabled" in full_choice) == (True, True)
     assert (f'value="{run.reference}"' in free_choice, " checked" in free_choice) == (True, True)
@@ -172,53 +171,53 @@ async def test_a_run_is_chosen_and_paid_for_without_scripts(shop: Shop, browser:
     assert f"{STARTS}, full" in page
     assert "KES 12,500 a place" in page
     entered = {**fields_of(page), **DETAILS, "run": run.reference, "quantity": "2"}
-    wrong = await browser.post("/payment", data={**entered, "email": "amina"})
+    wrong = await visitor.post("/payment", data={**entered, "email": "amina"})
     assert ("email" in errors_of(wrong.text), " checked" in choices_of(wrong.text)[1]) == (True, True)
-    number_page = await browser.post("/payment", data=entered)
+    number_page = await visitor.post("/payment", data=entered)
     number = fields_of(number_page.text)
     assert (number["run"], number["price"]) == (run.reference, "12500")
     assert "Pay KES 25,000" in number_page.text
-    changed = await browser.post("/payment", data={**number, "back": "1"})
+    changed = await visitor.post("/payment", data={**number, "back": "1"})
     assert " checked" in choices_of(changed.text)[1]
-    done = await browser.post("/payment", data=number)
+    done = await visitor.post("/payment", data=number)
     assert done.status_code == 303
     await shop.control.settled()
     order = (await orders())[1]
     assert (order.run_reference, order.amount) == (run.reference, 25_000)
-    order_page = (await browser.get(done.headers["location"])).text
+    order_page = (await visitor.get(done.headers["location"])).text
     assert run.reference in order_page
     assert "Tuesday 12 January 2027, 18:30, Nairobi time" in order_page
 
 
 async def test_no_date_in_particular_can_be_chosen_without_scripts(
-    shop: Shop, browser: httpx.AsyncClient
+    shop: Shop, visitor: httpx.AsyncClient
 ) -> None:
     await open_run(price="12500")
-    number_page = await browser.post("/payment", data={**DETAILS, "run": ""})
+    number_page = await visitor.post("/payment", data={**DETAILS, "run": ""})
     assert "Pay KES 15,000" in number_page.text
-    await browser.post("/payment", data=fields_of(number_page.text))
+    await visitor.post("/payment", data=fields_of(number_page.text))
     await shop.control.settled()
     (order,) = await orders()
     assert (order.run_reference, order.amount) == ("", PRICE)
 
 
 async def test_a_form_that_knew_no_runs_and_a_price_that_has_changed_are_shown_again(
-    shop: Shop, browser: httpx.AsyncClient
+    shop: Shop, visitor: httpx.AsyncClient
 ) -> None:
     run = await open_run()
-    answer = await browser.post("/payment", data=DETAILS)
+    answer = await visitor.post("/payment", data=DETAILS)
     assert (answer.status_code, CHOOSE_RUN in answer.text) == (422, True)
-    number = fields_of((await browser.post("/payment", data={**DETAILS, "run": run.reference})).text)
+    number = fields_of((await visitor.post("/payment", data={**DETAILS, "run": run.reference})).text)
     await change_price(run, "12500")
-    answer = await browser.post("/payment", data=number)
+    answer = await visitor.post("/payment", data=number)
     assert (answer.status_code, "on this date, not KES 15,000" in answer.text) == (422, True)
     assert await orders() == []
 
 
 @pytest.mark.parametrize("junk", ["CR-NOBODY", "x" * 500, "\0", "<b>"])
 async def test_a_run_that_is_not_on_offer_is_refused_without_scripts(
-    shop: Shop, browser: httpx.AsyncClient, junk: str
+    shop: Shop, visitor: httpx.AsyncClient, junk: str
 ) -> None:
     await open_run()
-    answer = await browser.post("/payment", data={**DETAILS, "run": junk})
+    answer = await visitor.post("/payment", data={**DETAILS, "run": junk})
     assert (answer.status_code, NOT_AVAILABLE in answer.text, await orders()) == (422, True, [])

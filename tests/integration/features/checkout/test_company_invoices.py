@@ -2,7 +2,6 @@
 
 import csv
 import io
-from collections.abc import AsyncIterator
 
 import httpx
 import pytest
@@ -17,37 +16,24 @@ from agency_site.features.checkout import personal_data
 from agency_site.features.checkout.admin.orders.detail import OrderDetailState
 from agency_site.features.checkout.admin.orders.list import ORDER_LIST_DEFINITION
 from agency_site.features.checkout.admin.payments.list import PAYMENT_LIST_DEFINITION
-from agency_site.features.checkout.orders.queries import find_order_token
 from agency_site.features.checkout.orders.request import CheckoutRequest
 from agency_site.form_input import read_form
 from agency_site.mail.tables import OutboxMessage
 from tests.integration.backoffice.conftest import hire, open_tab
-from tests.integration.features.checkout.conftest import Shop, orders
+from tests.integration.features.checkout.conftest import Shop, order_path, orders
 from tests.integration.features.checkout.orders import STAFF
 from tests.integration.features.checkout.test_payment_page_state import Tab
 from tests.integration.features.checkout.test_posted_payment import ask_for_number
-from tests.integration.posted_forms import ORIGIN, errors_of, stamped
+from tests.integration.posted_forms import errors_of, stamped
 from tests.integration.staff_sessions import session_header
 
 NAME, PIN = "Savanna Foods & Sons Ltd", "P051234567X"
 COMPANY = {"companyName": NAME, "companyPin": PIN}
 
 
-@pytest.fixture
-async def browser(shop: Shop) -> AsyncIterator[httpx.AsyncClient]:
-    """A browser without scripts on our own page."""
-    headers = {"Accept": "text/html", "Origin": ORIGIN, "Sec-Fetch-Site": "same-origin"}
-    async with httpx.AsyncClient(base_url=shop.url, headers=headers, timeout=60, trust_env=False) as client:
-        yield client
-
-
 async def stored() -> tuple[str, str]:
     order = (await orders())[-1]
     return order.company_name, order.company_pin
-
-
-async def link() -> str:
-    return f"/order/{find_order_token((await orders())[-1])}"
 
 
 async def test_the_api_takes_a_company_whole_or_not_at_all(shop: Shop) -> None:
@@ -70,13 +56,13 @@ async def test_the_payment_page_says_what_is_wrong_and_stores_the_company(shop: 
     assert await stored() == (NAME, PIN)
 
 
-async def test_without_scripts_nothing_typed_is_lost(browser: httpx.AsyncClient, shop: Shop) -> None:
-    number = await ask_for_number(browser, **COMPANY)
+async def test_without_scripts_nothing_typed_is_lost(visitor: httpx.AsyncClient, shop: Shop) -> None:
+    number = await ask_for_number(visitor, **COMPANY)
     assert {name: number[name] for name in COMPANY} == COMPANY
-    refused = await browser.post("/payment", data={**number, "companyPin": "051", "mpesaPhone": "0712345111"})
+    refused = await visitor.post("/payment", data={**number, "companyPin": "051", "mpesaPhone": "0712345111"})
     assert refused.status_code == 422
     del number["mpesaPhone"]
-    again = await browser.post("/payment", data={**number, "companyPin": "051"})
+    again = await visitor.post("/payment", data={**number, "companyPin": "051"})
     assert "companyPin" in errors_of(again.text)
     assert 'value="Savanna Foods &amp; Sons Ltd"' in again.text
     assert (
@@ -84,20 +70,20 @@ async def test_without_scripts_nothing_typed_is_lost(browser: httpx.AsyncClient,
         in again.text.partition('id="payment-company"')[0].rpartition("<details")[2]
         + again.text.partition('id="payment-company"')[2].partition(">")[0]
     )
-    paid = await browser.post("/payment", data={**number, "mpesaPhone": "0712345111"})
+    paid = await visitor.post("/payment", data={**number, "mpesaPhone": "0712345111"})
     assert paid.status_code == 303
     assert await stored() == (NAME, PIN)
 
 
 async def test_the_order_page_the_mail_and_the_invoice_name_the_company(
-    browser: httpx.AsyncClient, shop: Shop
+    visitor: httpx.AsyncClient, shop: Shop
 ) -> None:
     await shop.paid(**COMPANY)
-    path = await link()
-    page = (await browser.get(path)).text
+    path = await order_path()
+    page = (await visitor.get(path)).text
     assert "Savanna Foods &amp; Sons Ltd" in page
     assert f"{path}/company" not in page
-    invoice = await browser.get(f"/api{path.replace('order', 'orders')}/invoice.pdf")
+    invoice = await visitor.get(f"/api{path.replace('order', 'orders')}/invoice.pdf")
     assert invoice.content.startswith(b"%PDF-")
     async with read_scope() as session:
         confirmed = select(OutboxMessage).where(OutboxMessage.kind == "enrolment-confirmed")
@@ -106,33 +92,33 @@ async def test_the_order_page_the_mail_and_the_invoice_name_the_company(
     assert "The receipt and the invoice are attached." in words["closing"]
 
 
-async def test_a_buyer_names_the_company_later_and_once(browser: httpx.AsyncClient, shop: Shop) -> None:
+async def test_a_buyer_names_the_company_later_and_once(visitor: httpx.AsyncClient, shop: Shop) -> None:
     await shop.paid()
-    path = await link()
-    assert (await browser.get(f"/api{path.replace('order', 'orders')}/invoice.pdf")).status_code == 404
+    path = await order_path()
+    assert (await visitor.get(f"/api{path.replace('order', 'orders')}/invoice.pdf")).status_code == 404
     for text, field in (({}, "companyName"), (COMPANY | {"companyPin": "051"}, "companyPin")):
-        wrong = await browser.post(f"{path}/company", data=stamped(text))
+        wrong = await visitor.post(f"{path}/company", data=stamped(text))
         assert (wrong.status_code, list(errors_of(wrong.text))) == (422, [field])
     assert 'value="Savanna Foods &amp; Sons Ltd"' in wrong.text
-    saved = await browser.post(f"{path}/company", data=stamped(COMPANY))
+    saved = await visitor.post(f"{path}/company", data=stamped(COMPANY))
     assert (saved.status_code, saved.headers["location"]) == (303, path)
     assert await stored() == (NAME, PIN)
-    other = await browser.post(f"{path}/company", data=stamped({**COMPANY, "companyName": "Other Ltd"}))
+    other = await visitor.post(f"{path}/company", data=stamped({**COMPANY, "companyName": "Other Ltd"}))
     assert other.status_code == 422
     assert "please call us" in other.text
-    unknown = await browser.post("/order/nobody/company", data=stamped(COMPANY))
+    unknown = await visitor.post("/order/nobody/company", data=stamped(COMPANY))
     assert unknown.status_code == 404
     assert await stored() == (NAME, PIN)
 
 
-async def test_a_free_order_has_nothing_to_invoice(browser: httpx.AsyncClient, shop: Shop) -> None:
+async def test_a_free_order_has_nothing_to_invoice(visitor: httpx.AsyncClient, shop: Shop) -> None:
     tab = Tab()
     await tab.open("digital-skills")
     await tab.fill(**COMPANY)
     assert await stored() == ("", "")
-    path = await link()
-    assert "A company pays" not in (await browser.get(path)).text
-    assert (await browser.post(f"{path}/company", data=stamped(COMPANY))).status_code == 422
+    path = await order_path()
+    assert "A company pays" not in (await visitor.get(path)).text
+    assert (await visitor.post(f"{path}/company", data=stamped(COMPANY))).status_code == 422
 
 
 async def test_staff_correct_the_company_and_open_the_invoice(shop: Shop) -> None:

@@ -41,13 +41,14 @@ from tests.integration.features.checkout.conftest import (
     Shop,
     enrolments,
     mails,
+    order_token,
+    order_view,
     orders,
     payments,
     rows,
 )
 from tests.integration.features.checkout.orders import STAFF, report
 from tests.integration.features.checkout.test_payment_page_state import Tab
-from tests.integration.features.checkout.test_reviews import page, token
 from tests.servers import bare_environment
 
 CODE = "JANUARY-10"
@@ -118,7 +119,7 @@ async def test_an_order_of_which_a_coupon_takes_off_all_enrols_at_once(shop: Sho
     assert (order.state, order.amount, order.discount) == (OrderState.FREE, 0, PRICE)
     assert (await payments(), len(await enrolments()), (await stored()).used) == ([], 1, 1)
     assert (await mails()).count("enrolment-confirmed") == 1
-    view = await page()
+    view = await order_view()
     assert (view.stage, view.detail) == (Stage.ENROLLED, "You are enrolled. There is nothing to pay.")
     assert (await report()).balanced
     assert rejected_fields(await buy(shop, "222", amount=0)) == ["coupon"]
@@ -136,7 +137,7 @@ async def test_the_payment_page_enrols_at_once_where_a_coupon_takes_off_all(shop
 async def test_mails_receipt_and_page_name_coupon_discount_and_total(shop: Shop) -> None:
     await coupon()
     await buy(shop)
-    view = await page()
+    view = await order_view()
     assert (view.amount, view.discount, view.coupon) == (13_500, 1_500, CODE)
     async with read_scope() as session:
         facts = await find_receipt_for_staff(session, (await orders())[0].reference)
@@ -148,7 +149,7 @@ async def test_mails_receipt_and_page_name_coupon_discount_and_total(shop: Shop)
     ]
     assert f"Coupon {CODE}" in str(mail.content)
     assert "KES 13,500" in str(mail.content)
-    assert f"KES 1,500 off with {CODE}" in (await shop.http.get(f"/order/{await token()}")).text
+    assert f"KES 1,500 off with {CODE}" in (await shop.http.get(f"/order/{await order_token()}")).text
 
 
 async def test_the_server_computes_the_total(shop: Shop) -> None:

@@ -14,7 +14,6 @@ from agency_site.errors import Conflict
 from agency_site.features.checkout import jobs
 from agency_site.features.checkout.buying.order_status import Stage, find_order
 from agency_site.features.checkout.jobs import poll_payments
-from agency_site.features.checkout.orders.queries import find_order_token
 from agency_site.features.checkout.orders.rules import OrderState
 from agency_site.features.checkout.payments.queries import lock_payment
 from agency_site.features.checkout.payments.rules import PaymentState
@@ -26,15 +25,13 @@ from tests.integration.features.checkout.conftest import (
     enrolments,
     inbox,
     mails,
+    order_token,
     orders,
+    payment_states,
     payments,
 )
 
 DAY = 24 * 3600
-
-
-async def states() -> list[PaymentState]:
-    return [payment.state for payment in await payments()]
 
 
 async def queries(shop: Shop) -> int:
@@ -54,7 +51,7 @@ async def test_a_lost_refusal_is_found_by_one_query(shop: Shop, last: str, state
     await shop.control.post("switches", copies=0)
     await shop.paid(last)
     assert await shop.later(76) == 1
-    assert await states() == [state]
+    assert await payment_states() == [state]
     assert [order.state for order in await orders()] == [OrderState.UNPAID]
     assert await shop.later(DAY) == 0
 
@@ -62,12 +59,12 @@ async def test_a_lost_refusal_is_found_by_one_query(shop: Shop, last: str, state
 async def test_one_success_of_a_query_is_not_enough(shop: Shop) -> None:
     started = await shop.paid("600")
     await shop.later(76)
-    assert await states() == [PaymentState.PENDING]
+    assert await payment_states() == [PaymentState.PENDING]
     assert "confirming" in (await shop.status(started))["detail"]
     await shop.later(80)
     assert await queries(shop) == 1
     await shop.later(89)
-    assert (await states(), await queries(shop)) == ([PaymentState.PAID], 2)
+    assert (await payment_states(), await queries(shop)) == ([PaymentState.PAID], 2)
 
 
 async def test_a_pending_prompt_is_queried_ever_more_rarely(shop: Shop) -> None:
@@ -76,7 +73,7 @@ async def test_a_pending_prompt_is_queried_ever_more_rarely(shop: Shop) -> None:
     for seconds, count in ((76, 1), (89, 2), (120, 2), (150, 3), (200, 3), (271, 4), (500, 4), (520, 5)):
         await shop.later(seconds)
         assert (seconds, await queries(shop)) == (seconds, count)
-    assert await states() == [PaymentState.PENDING]
+    assert await payment_states() == [PaymentState.PENDING]
 
 
 async def test_after_a_day_of_no_payment_it_expires_but_late_money_still_counts(shop: Shop) -> None:
@@ -85,11 +82,11 @@ async def test_after_a_day_of_no_payment_it_expires_but_late_money_still_counts(
     for seconds in (76, 89, 150):
         await shop.later(seconds)
     assert await shop.later(DAY + 1) == 1
-    assert await states() == [PaymentState.EXPIRED]
+    assert await payment_states() == [PaymentState.EXPIRED]
     (prompt,) = (await shop.control.ledger())["prompts"]
     await shop.control.post("answer", checkout_request_id=prompt["checkout_request_id"])
     await shop.control.settled()
-    assert await states() == [PaymentState.PAID]
+    assert await payment_states() == [PaymentState.PAID]
     assert len(await enrolments()) == 1
 
 
@@ -99,9 +96,9 @@ async def test_a_payment_that_m_pesa_never_said_a_word_about_is_decided_by_staff
     await shop.control.post("fault", call="query", fault="bad_gateway", times=0)
     for seconds in (76, 150, DAY - 1):
         await shop.later(seconds)
-    assert await states() == [PaymentState.PENDING]
+    assert await payment_states() == [PaymentState.PENDING]
     await shop.later(DAY + 30)
-    assert (await states(), await mails()) == ([PaymentState.NEEDS_REVIEW], ["staff-payment-review"])
+    assert (await payment_states(), await mails()) == ([PaymentState.NEEDS_REVIEW], ["staff-payment-review"])
 
 
 async def test_an_answer_that_is_stored_while_a_job_decides_wins(
@@ -146,7 +143,7 @@ async def test_a_success_reported_once_and_never_again_goes_to_review(shop: Shop
     await shop.paid("600")
     await shop.later(76)
     await shop.later(DAY + 1)
-    assert (await states(), await mails()) == ([PaymentState.NEEDS_REVIEW], ["staff-payment-review"])
+    assert (await payment_states(), await mails()) == ([PaymentState.NEEDS_REVIEW], ["staff-payment-review"])
 
 
 @pytest.mark.each_database
@@ -176,7 +173,7 @@ async def test_a_busy_m_pesa_gets_the_pause_that_it_requests(
     await shop.later(88)
     assert await queries(shop) == 2
     await shop.later(91)
-    assert (await queries(shop), await states()) == (3, [PaymentState.PAID, PaymentState.PENDING])
+    assert (await queries(shop), await payment_states()) == (3, [PaymentState.PAID, PaymentState.PENDING])
 
 
 async def test_noise_and_faults_of_the_query_decide_nothing(shop: Shop) -> None:
@@ -184,10 +181,10 @@ async def test_noise_and_faults_of_the_query_decide_nothing(shop: Shop) -> None:
     for number, fault in enumerate(("drop", "bad_gateway", "html_503", "unknown_text"), start=1):
         await shop.control.post("fault", call="query", fault=fault)
         await shop.later(76 + 40 * number)
-        assert await states() == [PaymentState.PENDING]
+        assert await payment_states() == [PaymentState.PENDING]
     await shop.later(400)
     await shop.later(420)
-    assert (await states(), len(await enrolments())) == ([PaymentState.PAID], 1)
+    assert (await payment_states(), len(await enrolments())) == ([PaymentState.PAID], 1)
 
 
 async def test_a_lie_of_the_query_never_undoes_a_success(shop: Shop) -> None:
@@ -198,7 +195,7 @@ async def test_a_lie_of_the_query_never_undoes_a_success(shop: Shop) -> None:
     assert payment.state is not PaymentState.PAID
     (prompt,) = (await shop.control.ledger())["prompts"]
     await shop.call_back(callback_for(prompt), f"/{payment.attempt_key}")
-    assert (await states(), len(await enrolments())) == ([PaymentState.PAID], 1)
+    assert (await payment_states(), len(await enrolments())) == ([PaymentState.PAID], 1)
 
 
 async def test_a_process_killed_while_sending_leaves_an_unknown_payment_that_its_callback_settles(
@@ -213,10 +210,10 @@ async def test_a_process_killed_while_sending_leaves_an_unknown_payment_that_its
             )
         )
     assert await shop.later(76) == 1
-    assert await states() == [PaymentState.UNKNOWN]
+    assert await payment_states() == [PaymentState.UNKNOWN]
     (prompt,) = (await shop.control.ledger())["prompts"]
     await shop.call_back(callback_for(prompt), f"/{prompt['callback_url'].rpartition('/')[2]}")
-    assert (await states(), len(await enrolments())) == ([PaymentState.PAID], 1)
+    assert (await payment_states(), len(await enrolments())) == ([PaymentState.PAID], 1)
 
 
 async def test_a_payment_with_an_unknown_result_is_decided_by_staff_and_blocks_another_prompt(
@@ -231,11 +228,11 @@ async def test_a_payment_with_an_unknown_result_is_decided_by_staff_and_blocks_a
         )
     for seconds in (76, 600, 929):
         await shop.later(seconds)
-        assert await states() == [PaymentState.UNKNOWN]
+        assert await payment_states() == [PaymentState.UNKNOWN]
     await shop.later(931)
-    assert (await states(), await mails()) == ([PaymentState.NEEDS_REVIEW], ["staff-payment-review"])
+    assert (await payment_states(), await mails()) == ([PaymentState.NEEDS_REVIEW], ["staff-payment-review"])
     async with read_scope() as session:
-        order = await find_order(session, find_order_token((await orders())[0]) or "")
+        order = await find_order(session, await order_token())
     assert (order.stage, order.retry_at) == (Stage.REVIEW, None)
     assert order.detail.startswith(
         "We could not find out from M-Pesa whether you were charged. Please do not pay again"

@@ -37,12 +37,13 @@ from tests.integration.features.checkout.conftest import (
     Shop,
     enrolments,
     mails,
+    order_token,
+    order_view,
     orders,
     payments,
     rows,
 )
 from tests.integration.features.checkout.orders import STAFF, order_detail, refund, report, under_review
-from tests.integration.features.checkout.test_reviews import page, token
 
 CANCELS = "032"
 """Last digits of a phone whose owner declines the prompt."""
@@ -104,14 +105,14 @@ async def test_money_that_came_by_hand_pays_the_order_and_enrols(
     assert paid.paid_at == FRIDAY_NOON - timedelta(hours=3)
     assert seen.events[-1].why == "brought to the office"
     assert (await mails()).count("enrolment-confirmed") == 1
-    view = await page()
+    view = await order_view()
     assert (view.paid, view.receipt_label, view.receipt) == (True, label, paid.receipt)
     async with read_scope() as session:
         facts = await find_receipt_for_staff(session, reference)
     (stated,) = facts.payments
     assert (facts.paid, stated.label, stated.paid_at) == (PRICE, label, paid.paid_at)
     assert (await report()).balanced
-    shown_page = await shop.http.get(f"/order/{await token()}")
+    shown_page = await shop.http.get(f"/order/{await order_token()}")
     assert label in shown_page.text
 
 
@@ -221,7 +222,7 @@ async def test_the_books_amount_counts(shop: Shop) -> None:
         await record(reference)
     assert rejected.value.by_field().keys() == {"amount"}
     assert (await assign(RECEIPT, reference, "the rest comes in January")).order.state is OrderState.UNPAID
-    assert (await page()).due == PRICE - 1_500
+    assert (await order_view()).due == PRICE - 1_500
     await book("UKKHALF001", "0.50")
     with pytest.raises(Conflict, match="whole shillings"):
         await assign("UKKHALF001", await unpaid(shop, "001"))
@@ -323,7 +324,7 @@ async def test_staff_send_the_link_of_an_unpaid_order_once_a_minute(shop: Shop) 
         for outbox_message in await rows(OutboxMessage)
         if outbox_message.kind == "payment-link"
     ]
-    assert f"/order/{await token()}" in str(mail.content)
+    assert f"/order/{await order_token()}" in str(mail.content)
     with pytest.raises(Conflict, match="last minute"):
         await send_link()
     await record((await orders())[0].reference)

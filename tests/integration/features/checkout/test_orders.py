@@ -8,7 +8,7 @@ from pypdf import PdfReader
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound
-from agency_site.features.checkout.buying.order_status import OrderView, ShownState, Stage, find_order
+from agency_site.features.checkout.buying.order_status import ShownState, Stage, find_order
 from agency_site.features.checkout.buying.usecases import (
     confirm_free_place,
     request_free_place,
@@ -30,6 +30,8 @@ from tests.integration.features.checkout.conftest import (
     enrolments,
     mails,
     order_body,
+    order_token,
+    order_view,
     orders,
     payments,
     rows,
@@ -39,24 +41,13 @@ from tests.integration.features.checkout.orders import enrol_free
 FREE = "Grow Your Business with Digital Skills"
 
 
-async def token() -> str:
-    order_token = find_order_token((await orders())[0])
-    assert order_token is not None
-    return order_token
-
-
-async def look() -> OrderView:
-    async with read_scope() as session:
-        return await find_order(session, await token())
-
-
 def enrollee(**changes: object) -> Enrollee:
     return Enrollee.model_validate({**order_body(), "courseName": FREE, **changes})
 
 
 async def test_the_order_page_shows_the_true_state_on_any_device(shop: Shop) -> None:
     await shop.paid(quantity=2, amount=2 * PRICE)
-    view = await look()
+    view = await order_view()
     assert (view.status.state, view.status.status) == (ShownState.PAID, "payment valid")
     assert (view.course_name, view.quantity, view.amount) == (COURSE, 2, 30_000)
     assert (view.paid, view.free, view.retry_at) == (True, False, None)
@@ -67,7 +58,7 @@ async def test_the_order_page_shows_the_true_state_on_any_device(shop: Shop) -> 
 
 async def test_a_wrong_link_opens_nothing(shop: Shop) -> None:
     await shop.paid()
-    for wrong in ("", "x", "EN-7F3K9Q", "\ud800", (await token())[:-1]):
+    for wrong in ("", "x", "EN-7F3K9Q", "\ud800", (await order_token())[:-1]):
         with pytest.raises(NotFound):
             async with read_scope() as session:
                 await find_order(session, wrong)
@@ -76,9 +67,9 @@ async def test_a_wrong_link_opens_nothing(shop: Shop) -> None:
 async def test_the_receipt_can_be_fetched_once_paid(shop: Shop) -> None:
     await shop.control.post("next", result_code="1032")
     await shop.paid()
-    assert (await shop.http.get(f"/api/orders/{await token()}/receipt.pdf")).status_code == 404
+    assert (await shop.http.get(f"/api/orders/{await order_token()}/receipt.pdf")).status_code == 404
     await shop.retried()
-    answer = await shop.http.get(f"/api/orders/{await token()}/receipt.pdf")
+    answer = await shop.http.get(f"/api/orders/{await order_token()}/receipt.pdf")
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/pdf")
     assert "no-store" in answer.headers["cache-control"]
     text = PdfReader(BytesIO(answer.content)).pages[0].extract_text()
@@ -90,13 +81,15 @@ async def test_the_receipt_can_be_fetched_once_paid(shop: Shop) -> None:
 async def test_trying_again_waits_for_a_live_prompt_and_then_pays_the_same_order(shop: Shop) -> None:
     await shop.control.post("next", hold=True)
     first = (await shop.pay()).json()
-    assert (await look()).retry_at is None
-    same = await retry_payment(session_scope, gateway(session_scope), await token())
+    assert (await order_view()).retry_at is None
+    same = await retry_payment(session_scope, gateway(session_scope), await order_token())
     assert same.merchant_request_id == first["MerchantRequestID"]
     await shop.control.post("answer", checkout_request_id=first["CheckoutRequestID"], result_code="1037")
     await shop.control.settled()
-    assert (await look()).retry_at == FRIDAY_NOON
-    again = await retry_payment(session_scope, gateway(session_scope), await token(), payer="254722000111")
+    assert (await order_view()).retry_at == FRIDAY_NOON
+    again = await retry_payment(
+        session_scope, gateway(session_scope), await order_token(), payer="254722000111"
+    )
     await shop.control.settled()
     assert again.reference == first["reference"]
     assert [payment.phone for payment in await payments()] == ["254712345111", "254722000111"]
@@ -110,13 +103,13 @@ async def test_a_prompt_that_m_pesa_never_decides_may_be_followed_after_a_quarte
     await shop.pay()
     for seconds in (76, 89, 150):
         await shop.later(seconds)
-    assert (await look()).retry_at == FRIDAY_NOON + timedelta(minutes=15)
+    assert (await order_view()).retry_at == FRIDAY_NOON + timedelta(minutes=15)
     await shop.later(14 * 60)
-    await retry_payment(session_scope, gateway(session_scope), await token())
+    await retry_payment(session_scope, gateway(session_scope), await order_token())
     assert len(await payments()) == 1
     await shop.control.post("advance", seconds=60)
     await shop.later(15 * 60)
-    await retry_payment(session_scope, gateway(session_scope), await token())
+    await retry_payment(session_scope, gateway(session_scope), await order_token())
     await shop.control.settled()
     assert await shop.charged() == PRICE
 
@@ -130,19 +123,19 @@ async def test_money_for_a_prompt_given_up_is_still_found_by_a_query(shop: Shop)
     await shop.control.post("fault", call="push", fault="busy")
     await shop.later(900)
     with pytest.raises(Exception, match="Payment failed"):
-        await retry_payment(session_scope, gateway(session_scope), await token())
+        await retry_payment(session_scope, gateway(session_scope), await order_token())
     await shop.control.post("answer", checkout_request_id=first["CheckoutRequestID"])
     await shop.later(1141)
     await shop.later(1154)
     assert [payment.state for payment in await payments()] == [PaymentState.PAID, PaymentState.FAILED]
-    assert (len(await enrolments()), (await look()).paid) == (1, True)
+    assert (len(await enrolments()), (await order_view()).paid) == (1, True)
 
 
 @pytest.mark.parametrize("last", ["111", "900"])
 async def test_what_is_paid_or_under_review_cannot_be_paid_again(shop: Shop, last: str) -> None:
     await shop.paid(last)
     with pytest.raises(Conflict):
-        await retry_payment(session_scope, gateway(session_scope), await token())
+        await retry_payment(session_scope, gateway(session_scope), await order_token())
     assert (await shop.control.ledger())["calls"]["push"] == 1
 
 
@@ -156,20 +149,20 @@ async def test_a_free_course_enrols_once_its_mailed_link_confirms_it(shop: Shop)
         await request_free_place(session_scope, enrollee(), client="tab")
     assert [(order.state, order.amount) for order in await orders()] == [(OrderState.UNPAID, 0)]
     assert (await enrolments(), await mails()) == ([], ["enrolment-asked"])
-    assert (await look()).stage is Stage.UNCONFIRMED
-    token = find_order_token((await orders())[0]) or ""
-    assert f"/order/{token}" in (await rows(OutboxMessage))[0].text
+    assert (await order_view()).stage is Stage.UNCONFIRMED
+    token_of_free_order = await order_token()
+    assert f"/order/{token_of_free_order}" in (await rows(OutboxMessage))[0].text
     with pytest.raises(Conflict):
-        await retry_payment(session_scope, gateway(session_scope), token)
+        await retry_payment(session_scope, gateway(session_scope), token_of_free_order)
     for _ in range(2):
         async with session_scope() as session:
-            await confirm_free_place(session, token)
+            await confirm_free_place(session, token_of_free_order)
     assert [(order.state, order.amount) for order in await orders()] == [(OrderState.FREE, 0)]
     assert (len(await enrolments()), await mails()) == (
         1,
         ["enrolment-asked", "enrolment-confirmed", "staff-enrolled"],
     )
-    assert (await look()).status.state is ShownState.PAID
+    assert (await order_view()).status.state is ShownState.PAID
     assert (await shop.control.ledger())["calls"]["push"] == 0
 
 
@@ -215,7 +208,7 @@ async def test_an_older_paid_order_keeps_its_receipt_when_a_later_one_is_made(sh
     first = await shop.paid()
     await shop.paid(previousOrder=first["reference"])
     assert len({order.token_hash for order in await orders()}) == 2
-    assert (await look()).paid
+    assert (await order_view()).paid
 
 
 async def test_staff_find_an_order_by_what_m_pesa_shows(shop: Shop) -> None:

@@ -35,6 +35,8 @@ from tests.integration.features.checkout.conftest import (
     enrolments,
     mails,
     order_body,
+    order_token,
+    order_view,
     orders,
     payments,
     rows,
@@ -51,7 +53,6 @@ from tests.integration.features.checkout.test_manual_payments import (
     unpaid,
 )
 from tests.integration.features.checkout.test_paybill import by_hand, report_payment
-from tests.integration.features.checkout.test_reviews import page, token
 
 HALF = PRICE // 2
 
@@ -73,14 +74,14 @@ async def test_two_parts_to_the_paybill_pay_the_order(shop: Shop) -> None:
     reference = await unpaid(shop)
     first = await by_hand(shop, reference, HALF)
     assert (first["charged"], (await orders())[0].state, await enrolments()) == (HALF, OrderState.UNPAID, [])
-    view = await page()
+    view = await order_view()
     assert (view.stage, view.due, choose_heading(view)) == (
         Stage.PAYABLE,
         HALF,
         "Part of the price has arrived",
     )
     assert view.detail == "KES 7,500 of KES 15,000 has arrived. KES 7,500 remains to be paid."
-    shown_page = (await shop.http.get(f"/order/{await token()}")).text
+    shown_page = (await shop.http.get(f"/order/{await order_token()}")).text
     for text in ("Paid so far", "Pay KES 7,500", f"Paybill 174379, account {reference}"):
         assert text in shown_page
     (mail,) = await read_mails("payment-part")
@@ -134,7 +135,7 @@ async def test_a_cancelled_prompt_leaves_the_part(shop: Shop) -> None:
     reference = await unpaid(shop)
     await by_hand(shop, reference, 10_000)
     await prompted(shop)
-    assert (await page()).due == 5_000
+    assert (await order_view()).due == 5_000
     assert "KES 5,000" in (await read_mails("payment-unpaid"))[-1]
 
 
@@ -170,7 +171,7 @@ async def test_a_shilling_by_hand_stops_no_prompt(shop: Shop) -> None:
     await report_payment(shop, BillRefNumber=(await payments())[0].account_reference, TransAmount="1.00")
     await shop.outlast()
     assert ((await orders())[0].state, len(await enrolments())) == (OrderState.PAID, 1)
-    assert (await page()).stage is Stage.ENROLLED
+    assert (await order_view()).stage is Stage.ENROLLED
 
 
 @pytest.mark.parametrize("kind", ["cash", "bank", "paybill"])
@@ -239,7 +240,7 @@ async def test_a_part_that_is_returned_is_owed_again(shop: Shop) -> None:
     assert (
         "You are not enrolled, because this order is not paid" in (await read_mails("payment-refunded"))[-1]
     )
-    view = await page()
+    view = await order_view()
     assert (view.stage, view.due, (await report()).balanced) == (Stage.PAYABLE, PRICE, True)
 
 
@@ -318,7 +319,7 @@ async def test_a_second_payment_of_a_paid_order_is_mailed_shown_and_returned(sho
     assert describe_order(seen)["surplus"].startswith("Paid twice: KES 15,000")
     second = list_payments(seen)[0]
     assert {"decide", "return", "refund"} <= set(second.actions)
-    shown_page = (await shop.http.get(f"/order/{await token()}")).text
+    shown_page = (await shop.http.get(f"/order/{await order_token()}")).text
     assert "We have received another KES 15,000 for this order" in shown_page
     assert [discrepancy.kind for discrepancy in (await report()).discrepancies] == [Kind.IN_REVIEW]
     with pytest.raises(InputRejected):
@@ -393,16 +394,16 @@ async def test_an_invoice_and_a_credit_note_follow_the_payments(shop: Shop) -> N
     await refund(number=1, amount="4500")
     assert await balance() == "Paid: KES 15,000  ·  Refunded: KES 4,500  ·  Nothing to pay"
     async with read_scope() as session:
-        note = await find_credit_note(session, await token(), 1)
+        note = await find_credit_note(session, await order_token(), 1)
     assert (note.number, note.amount, note.recipient) == (f"{reference}-C1", 4_500, COMPANY["companyName"])
-    assert (await shop.http.get(f"/api/orders/{await token()}/credit-notes/1.pdf")).content.startswith(
+    assert (await shop.http.get(f"/api/orders/{await order_token()}/credit-notes/1.pdf")).content.startswith(
         b"%PDF-"
     )
-    assert (await shop.http.get(f"/api/orders/{await token()}/credit-notes/2.pdf")).status_code == 404
+    assert (await shop.http.get(f"/api/orders/{await order_token()}/credit-notes/2.pdf")).status_code == 404
     (mail,) = [
         outbox_message
         for outbox_message in await rows(OutboxMessage)
         if outbox_message.kind == "payment-refunded"
     ]
     assert "The credit note is attached." in str(mail.content)
-    assert "Download the credit note" in (await shop.http.get(f"/order/{await token()}")).text
+    assert "Download the credit note" in (await shop.http.get(f"/order/{await order_token()}")).text

@@ -28,6 +28,7 @@ from tests.integration.features.checkout.conftest import (
     enrolments,
     inbox,
     mails,
+    order_token,
     orders,
     payments,
 )
@@ -41,7 +42,6 @@ from tests.integration.features.checkout.orders import (
     resolve,
     under_review,
 )
-from tests.integration.features.checkout.test_reviews import token
 
 EMAIL, PHONE = "amina111@example.com", "0712 345 111"
 TRACES = ("amina", "wanjir", "712345111")
@@ -133,7 +133,7 @@ async def test_an_erased_order_takes_no_contact_and_sends_no_mail_and_its_page_s
                 STAFF,
             )
     async with read_scope() as session:
-        view = await find_order(session, await token())
+        view = await find_order(session, await order_token())
     assert (view.paid, view.payer) == (True, "")
 
 
@@ -208,7 +208,7 @@ async def test_money_that_comes_after_the_person_was_erased_is_still_found(shop:
     (prompt,) = (await shop.control.ledger())["prompts"]
     await erase_person()
     with pytest.raises(Conflict, match="erased"):
-        await retry_payment(session_scope, gateway(session_scope), await token(), payer="254712345111")
+        await retry_payment(session_scope, gateway(session_scope), await order_token(), payer="254712345111")
     path = f"/{(await payments())[0].attempt_key}"
     for receipt in ("UKK1B2C3D4", "UKK1B2C3D4"):
         await shop.call_back(callback_for(prompt, MpesaReceiptNumber=receipt), path=path)

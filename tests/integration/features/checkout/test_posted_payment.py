@@ -2,7 +2,6 @@
 
 import html
 import re
-from collections.abc import AsyncIterator
 
 import httpx
 import pytest
@@ -16,7 +15,7 @@ from agency_site.form_input import read_form
 from tests.integration.features.checkout.conftest import PRICE, Shop, mails, orders, payments
 from tests.integration.features.checkout.orders import STAFF
 from tests.integration.features.checkout.test_coupons import CODE, buy, coupon
-from tests.integration.posted_forms import ORIGIN, errors_of
+from tests.integration.posted_forms import errors_of
 
 FREE = "digital-skills"
 DETAILS = {
@@ -29,14 +28,6 @@ DETAILS = {
 }
 
 
-@pytest.fixture
-async def browser(shop: Shop) -> AsyncIterator[httpx.AsyncClient]:
-    """A browser without scripts on our own page."""
-    headers = {"Accept": "text/html", "Origin": ORIGIN, "Sec-Fetch-Site": "same-origin"}
-    async with httpx.AsyncClient(base_url=shop.url, headers=headers, timeout=60, trust_env=False) as client:
-        yield client
-
-
 def fields_of(page: str) -> dict[str, str]:
     """Return names and values of the inputs of the last form of a page."""
     form = page.rpartition("<form")[2]
@@ -47,23 +38,23 @@ def fields_of(page: str) -> dict[str, str]:
     return {field["name"]: html.unescape(field.get("value", "")) for field in inputs if "name" in field}
 
 
-async def ask_for_number(browser: httpx.AsyncClient, **changes: str) -> dict[str, str]:
+async def ask_for_number(visitor: httpx.AsyncClient, **changes: str) -> dict[str, str]:
     """Submit the main form, and return the fields of the form for the number."""
-    opened = fields_of((await browser.get("/payment?course=google-ads")).text)
-    number_page = await browser.post("/payment", data={**opened, **DETAILS, **changes})
+    opened = fields_of((await visitor.get("/payment?course=google-ads")).text)
+    number_page = await visitor.post("/payment", data={**opened, **DETAILS, **changes})
     assert number_page.status_code == 200, errors_of(number_page.text)
     return fields_of(number_page.text)
 
 
-async def pay(browser: httpx.AsyncClient, shop: Shop, **changes: str) -> httpx.Response:
-    number = await ask_for_number(browser)
-    answer = await browser.post("/payment", data={**number, **changes})
+async def pay(visitor: httpx.AsyncClient, shop: Shop, **changes: str) -> httpx.Response:
+    number = await ask_for_number(visitor)
+    answer = await visitor.post("/payment", data={**number, **changes})
     await shop.control.settled()
     return answer
 
 
-async def test_the_page_is_complete_before_any_script_runs(browser: httpx.AsyncClient) -> None:
-    answer = await browser.get("/payment?course=meta-ads")
+async def test_the_page_is_complete_before_any_script_runs(visitor: httpx.AsyncClient) -> None:
+    answer = await visitor.get("/payment?course=meta-ads")
     page = answer.text
     # Going back shows the form with what was typed, and the same secret.
     assert answer.headers["cache-control"] == "private, no-cache"
@@ -75,11 +66,11 @@ async def test_the_page_is_complete_before_any_script_runs(browser: httpx.AsyncC
 
 
 async def test_a_course_is_paid_from_the_first_page_to_the_order(
-    browser: httpx.AsyncClient, shop: Shop
+    visitor: httpx.AsyncClient, shop: Shop
 ) -> None:
-    number = await ask_for_number(browser)
+    number = await ask_for_number(visitor)
     assert number["mpesaPhone"] == "712 345 111"
-    answer = await browser.post("/payment", data=number)
+    answer = await visitor.post("/payment", data=number)
     assert answer.status_code == 303
     assert answer.headers["location"].startswith("/order/")
     await shop.control.settled()
@@ -91,10 +82,10 @@ async def test_a_course_is_paid_from_the_first_page_to_the_order(
 
 
 async def test_errors_are_next_to_the_fields_and_everything_typed_stays(
-    browser: httpx.AsyncClient, shop: Shop
+    visitor: httpx.AsyncClient, shop: Shop
 ) -> None:
     entered = {**DETAILS, "email": "amina", "quantity": "3", "course": "meta-ads"}
-    answer = await browser.post("/payment", data=entered)
+    answer = await visitor.post("/payment", data=entered)
     assert answer.status_code == 422
     assert "email" in errors_of(answer.text)
     fields = fields_of(answer.text)
@@ -108,166 +99,166 @@ async def test_errors_are_next_to_the_fields_and_everything_typed_stays(
 
 
 async def test_the_price_of_another_course_is_shown_with_what_was_typed(
-    browser: httpx.AsyncClient, shop: Shop
+    visitor: httpx.AsyncClient, shop: Shop
 ) -> None:
-    answer = await browser.post("/payment", data={**DETAILS, "course": "email-marketing", "back": "1"})
+    answer = await visitor.post("/payment", data={**DETAILS, "course": "email-marketing", "back": "1"})
     assert (answer.status_code, fields_of(answer.text)["firstName"]) == (200, "Amina")
     assert "KES 25,000 a place" in answer.text
-    number = await ask_for_number(browser)
-    changed = await browser.post("/payment", data={**number, "back": "1"})
+    number = await ask_for_number(visitor)
+    changed = await visitor.post("/payment", data={**number, "back": "1"})
     assert fields_of(changed.text)["email"] == DETAILS["email"]
     assert await orders() == []
 
 
-async def test_a_number_that_cannot_pay_is_asked_for_again(browser: httpx.AsyncClient, shop: Shop) -> None:
-    answer = await pay(browser, shop, mpesaPhone="12345")
+async def test_a_number_that_cannot_pay_is_asked_for_again(visitor: httpx.AsyncClient, shop: Shop) -> None:
+    answer = await pay(visitor, shop, mpesaPhone="12345")
     assert answer.status_code == 422
     assert "Please enter a Kenyan mobile number" in answer.text
     again = fields_of(answer.text)
     assert again["mpesaPhone"] == "12345"
-    paid = await browser.post("/payment", data={**again, "mpesaPhone": "712345111"})
+    paid = await visitor.post("/payment", data={**again, "mpesaPhone": "712345111"})
     assert paid.status_code == 303
     assert len(await orders()) == 1
 
 
-async def test_the_same_posts_sent_twice_place_one_order(browser: httpx.AsyncClient, shop: Shop) -> None:
+async def test_the_same_posts_sent_twice_place_one_order(visitor: httpx.AsyncClient, shop: Shop) -> None:
     await shop.control.post("next", hold=True)
-    number = await ask_for_number(browser)
-    answers = [await browser.post("/payment", data=number) for _ in range(2)]
+    number = await ask_for_number(visitor)
+    answers = [await visitor.post("/payment", data=number) for _ in range(2)]
     assert len({answer.headers["location"] for answer in answers}) == 1
     # Back to the form for the number: another phone gets no second prompt.
-    other = await browser.post("/payment", data={**number, "mpesaPhone": "712345112"})
+    other = await visitor.post("/payment", data={**number, "mpesaPhone": "712345112"})
     assert (other.status_code, "A request may still be open" in other.text) == (422, True)
     # Back to the first form, whose page the browser still has.
-    again = await browser.post("/payment", data={**DETAILS, "client": number["client"]})
+    again = await visitor.post("/payment", data={**DETAILS, "client": number["client"]})
     assert again.status_code == 200
-    repeated = await browser.post("/payment", data=fields_of(again.text))
+    repeated = await visitor.post("/payment", data=fields_of(again.text))
     assert repeated.headers["location"] == answers[0].headers["location"]
     assert (len(await orders()), len(await payments())) == (1, 1)
 
 
 async def test_a_visitor_whose_address_has_an_order_is_referred_to_the_mail(
-    browser: httpx.AsyncClient, shop: Shop
+    visitor: httpx.AsyncClient, shop: Shop
 ) -> None:
-    await pay(browser, shop)
-    answer = await pay(browser, shop)
+    await pay(visitor, shop)
+    answer = await pay(visitor, shop)
     assert answer.status_code == 422
     assert "We have sent an e-mail to this address" in errors_of(answer.text)["email"]
     assert fields_of(answer.text)["firstName"] == "Amina"
     assert "order-exists" in await mails()
     # The order's page leads here with its reference.
     reference = (await orders())[0].reference
-    page = (await browser.get(f"/payment?course=google-ads&after={reference}")).text
+    page = (await visitor.get(f"/payment?course=google-ads&after={reference}")).text
     assert f"after <strong>{reference}</strong>" in page
-    number_page = await browser.post("/payment", data={**fields_of(page), **DETAILS})
-    second = await browser.post("/payment", data={**fields_of(number_page.text), "mpesaPhone": "712345112"})
+    number_page = await visitor.post("/payment", data={**fields_of(page), **DETAILS})
+    second = await visitor.post("/payment", data={**fields_of(number_page.text), "mpesaPhone": "712345112"})
     assert second.status_code == 303
     assert [order.previous_order_id for order in await orders()] == [None, (await orders())[0].id]
 
 
-async def test_a_prompt_that_mpesa_refuses_leads_to_the_order(browser: httpx.AsyncClient, shop: Shop) -> None:
-    answer = await pay(browser, shop, mpesaPhone="712345500")
+async def test_a_prompt_that_mpesa_refuses_leads_to_the_order(visitor: httpx.AsyncClient, shop: Shop) -> None:
+    answer = await pay(visitor, shop, mpesaPhone="712345500")
     assert answer.status_code == 303
     assert [order.state for order in await orders()] == ["unpaid"]
 
 
 async def test_a_free_course_takes_one_post_however_often_it_is_sent(
-    browser: httpx.AsyncClient, shop: Shop
+    visitor: httpx.AsyncClient, shop: Shop
 ) -> None:
-    page = (await browser.get(f"/payment?course={FREE}")).text
+    page = (await visitor.get(f"/payment?course={FREE}")).text
     assert "Enroll for free" in page
     data = {**fields_of(page), **DETAILS, "course": FREE}
-    answers = [await browser.post("/payment", data=data) for _ in range(2)]
+    answers = [await visitor.post("/payment", data=data) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [200, 200]
     assert all("Check your e-mail" in answer.text for answer in answers)
     assert all("/order/" not in answer.text for answer in answers)
     assert [order.state for order in await orders()] == ["unpaid"]
     link = f"/order/{find_order_token((await orders())[0])}"
     # A link that is only opened, as by a scanner of mails, books nothing.
-    opened = await browser.get(link)
+    opened = await visitor.get(link)
     assert ("Confirm my place" in opened.text, [order.state for order in await orders()]) == (
         True,
         ["unpaid"],
     )
-    confirmed = await browser.post(f"{link}/confirm")
+    confirmed = await visitor.post(f"{link}/confirm")
     assert (confirmed.status_code, confirmed.headers["location"]) == (303, link)
     assert [order.state for order in await orders()] == ["free"]
-    assert "You are enrolled" in (await browser.get(link)).text
-    refused = await browser.post(f"{link}/confirm", headers={"Sec-Fetch-Site": "cross-site"})
+    assert "You are enrolled" in (await visitor.get(link)).text
+    refused = await visitor.post(f"{link}/confirm", headers={"Sec-Fetch-Site": "cross-site"})
     assert refused.status_code == 403
 
 
 @pytest.mark.parametrize("changes", [{"remark": "x"}, {"quantity": "17"}, {"quantity": ""}])
 async def test_a_post_with_an_unknown_field_or_a_wrong_quantity_is_rejected(
-    browser: httpx.AsyncClient, shop: Shop, changes: dict[str, str]
+    visitor: httpx.AsyncClient, shop: Shop, changes: dict[str, str]
 ) -> None:
-    answer = await browser.post("/payment", data={**DETAILS, **changes})
+    answer = await visitor.post("/payment", data={**DETAILS, **changes})
     assert answer.status_code == 422
     assert fields_of(answer.text)["email"] == DETAILS["email"]
 
 
 @pytest.mark.parametrize("kind", [{}, {"mpesaPhone": "712345111"}])
 async def test_forms_of_other_sites_are_refused(
-    browser: httpx.AsyncClient, shop: Shop, kind: dict[str, str]
+    visitor: httpx.AsyncClient, shop: Shop, kind: dict[str, str]
 ) -> None:
-    answer = await browser.post("/payment", data=DETAILS | kind, headers={"Sec-Fetch-Site": "cross-site"})
+    answer = await visitor.post("/payment", data=DETAILS | kind, headers={"Sec-Fetch-Site": "cross-site"})
     assert answer.status_code == 403
     assert await orders() == []
 
 
-async def test_a_coupon_is_shown_before_paying_and_used(browser: httpx.AsyncClient, shop: Shop) -> None:
+async def test_a_coupon_is_shown_before_paying_and_used(visitor: httpx.AsyncClient, shop: Shop) -> None:
     await coupon()
-    refused = await browser.post("/payment", data={**DETAILS, "coupon": "NO-SUCH"})
+    refused = await visitor.post("/payment", data={**DETAILS, "coupon": "NO-SUCH"})
     assert refused.status_code == 422
     assert "no coupon with this code" in errors_of(refused.text)["coupon"]
     for value in ("NO-SUCH", DETAILS["firstName"], DETAILS["email"], DETAILS["phone"]):
         assert f'value="{value}"' in refused.text
-    number_page = await browser.post("/payment", data={**DETAILS, "coupon": CODE.lower(), "quantity": "2"})
+    number_page = await visitor.post("/payment", data={**DETAILS, "coupon": CODE.lower(), "quantity": "2"})
     assert f"KES 30,000 less KES 3,000 with {CODE}" in number_page.text
     assert "Pay KES 27,000" in number_page.text
-    answer = await browser.post("/payment", data=fields_of(number_page.text))
+    answer = await visitor.post("/payment", data=fields_of(number_page.text))
     assert answer.status_code == 303
     await shop.control.settled()
     assert (await shop.charged(), [order.discount for order in await orders()]) == (27_000, [3_000])
 
 
 async def test_a_coupon_that_has_changed_since_it_was_shown_charges_nothing(
-    browser: httpx.AsyncClient, shop: Shop
+    visitor: httpx.AsyncClient, shop: Shop
 ) -> None:
     stored_coupon = await coupon()
-    number = await ask_for_number(browser, coupon=CODE)
+    number = await ask_for_number(visitor, coupon=CODE)
     async with session_scope() as session:
         request = read_form(CouponRequest, {"code": CODE, "discount": "5%"})
         await save_coupon(session, CODE, stored_coupon.version, request, STAFF)
-    answer = await browser.post("/payment", data=number)
+    answer = await visitor.post("/payment", data=number)
     assert answer.status_code == 422
     assert "now takes off KES 750, not KES 1,500" in answer.text
     assert await orders() == []
 
 
 async def test_a_coupon_that_is_used_up_meanwhile_charges_nothing_until_the_whole_price_is_shown(
-    browser: httpx.AsyncClient, shop: Shop
+    visitor: httpx.AsyncClient, shop: Shop
 ) -> None:
     await coupon(uses="1")
-    number = await ask_for_number(browser, coupon=CODE)
+    number = await ask_for_number(visitor, coupon=CODE)
     assert (await buy(shop, "222")).status_code == 200
-    answer = await browser.post("/payment", data=number)
+    answer = await visitor.post("/payment", data=number)
     assert answer.status_code == 422
     assert "This coupon is used up." in answer.text
     assert f"Pay KES {PRICE:,}" in answer.text
     assert await shop.charged() == 13_500
-    assert (await browser.post("/payment", data=fields_of(answer.text))).status_code == 303
+    assert (await visitor.post("/payment", data=fields_of(answer.text))).status_code == 303
     await shop.control.settled()
     assert await shop.charged() == 13_500 + PRICE
 
 
 async def test_the_untouched_form_is_drawn_once_and_each_visitor_has_a_secret(
-    browser: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+    visitor: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = fields_of((await browser.get("/payment?course=google-ads")).text)
+    first = fields_of((await visitor.get("/payment?course=google-ads")).text)
     # Nothing is left that could draw the form.
     monkeypatch.setattr(api, "payment_panels", None)
-    second = fields_of((await browser.get("/payment?course=google-ads")).text)
+    second = fields_of((await visitor.get("/payment?course=google-ads")).text)
     assert first["client"] != second["client"]
     assert len(first["client"]) == len(second["client"]) == 32
     assert {**first, "client": ""} == {**second, "client": ""}

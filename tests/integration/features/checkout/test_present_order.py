@@ -2,11 +2,10 @@
 
 import pytest
 
-from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.engine import session_scope
 from agency_site.errors import Conflict
-from agency_site.features.checkout.buying.order_status import OrderView, Stage, find_order
+from agency_site.features.checkout.buying.order_status import Stage
 from agency_site.features.checkout.buying.usecases import StartedPayment, retry_payment, start_payment
-from agency_site.features.checkout.orders.queries import find_order_token
 from agency_site.features.checkout.orders.request import CheckoutRequest
 from agency_site.features.checkout.orders.rules import OrderExists, OrderState
 from agency_site.features.checkout.orders.tables import Order
@@ -18,6 +17,8 @@ from tests.integration.features.checkout.conftest import (
     Shop,
     mails,
     order_body,
+    order_token,
+    order_view,
     orders,
     payments,
     rows,
@@ -32,15 +33,6 @@ async def submit_dialog(
     """Submit the dialog of the payment page."""
     request = CheckoutRequest.model_validate(order_body(**changes))  # type: ignore[arg-type]
     return await start_payment(session_scope, gateway(session_scope), request, contact=contact, client=client)
-
-
-async def token(number: int = 0) -> str:
-    return find_order_token((await orders())[number]) or ""
-
-
-async def view(number: int = 0) -> OrderView:
-    async with read_scope() as session:
-        return await find_order(session, await token(number))
 
 
 def names(order: Order) -> tuple[str, str]:
@@ -60,14 +52,14 @@ async def test_whoever_knows_email_phone_and_course_gets_neither_link_nor_refere
     assert (refused.value.reference, refused.value.token) == ("", "")
     answer = await shop.pay(last, **STRANGER)
     assert answer.status_code == 409
-    for secret in (reference, await token(), *(first.json()[name] for name in ("MerchantRequestID",))):
+    for secret in (reference, await order_token(), *(first.json()[name] for name in ("MerchantRequestID",))):
         assert secret not in answer.text + str(refused.value)
     assert [names(order) for order in await orders()] == [("Amina", "Wanjirũ")]
     assert (await shop.control.ledger())["calls"]["push"] == 1
     # The owner is notified once, with the link.
     notices = [mail for mail in await rows(OutboxMessage) if mail.kind == "order-exists"]
     assert [mail.to for mail in notices] == [f"amina{last}@example.com"]
-    assert await token() in notices[0].text
+    assert await order_token() in notices[0].text
 
 
 async def test_the_names_of_an_unpaid_order_cannot_be_changed(shop: Shop) -> None:
@@ -130,10 +122,10 @@ async def test_an_unpaid_order_need_not_be_named(shop: Shop) -> None:
 
 async def test_an_order_whose_place_another_has_taken_cannot_be_paid_any_more(shop: Shop) -> None:
     await shop.paid("032")
-    assert (await view()).stage is Stage.PAYABLE
+    assert (await order_view()).stage is Stage.PAYABLE
     await shop.control.post("next", result_code="0")
     await shop.paid("032")
-    assert (await view()).stage is Stage.REPLACED
+    assert (await order_view()).stage is Stage.REPLACED
     with pytest.raises(Conflict, match="nothing to pay here"):
         await shop.retried()
     assert await shop.charged() == PRICE
@@ -146,7 +138,7 @@ async def test_an_older_order_may_be_paid_when_the_newer_one_was_not(shop: Shop)
     await shop.retried()
     assert [order.state for order in await orders()] == [OrderState.PAID, OrderState.UNPAID]
     assert (await shop.pay("032")).status_code == 409
-    assert (await view(1)).stage is Stage.REPLACED
+    assert (await order_view(1)).stage is Stage.REPLACED
 
 
 async def test_an_unanswered_request_is_waited_for_and_then_looked_up_by_staff(shop: Shop) -> None:
@@ -154,11 +146,11 @@ async def test_an_unanswered_request_is_waited_for_and_then_looked_up_by_staff(s
     await shop.pay()
     for seconds in (1, 91, 899):
         await shop.later(seconds)
-        assert ((await view()).stage, (await view()).retry_at) == (Stage.WAITING, None)
-        assert "do not pay" in (await view()).detail.lower()
+        assert ((await order_view()).stage, (await order_view()).retry_at) == (Stage.WAITING, None)
+        assert "do not pay" in (await order_view()).detail.lower()
     await shop.later(901)
-    assert ((await view()).stage, (await view()).retry_at) == (Stage.REVIEW, None)
-    assert "do not pay" in (await view()).detail.lower()
+    assert ((await order_view()).stage, (await order_view()).retry_at) == (Stage.REVIEW, None)
+    assert "do not pay" in (await order_view()).detail.lower()
 
 
 @pytest.mark.parametrize(
@@ -168,7 +160,7 @@ async def test_an_unanswered_request_is_waited_for_and_then_looked_up_by_staff(s
 async def test_an_order_has_one_stage(shop: Shop, last: str, stage: Stage) -> None:
     await shop.pay(last)
     await shop.control.settled()
-    assert (await view()).stage is stage
+    assert (await order_view()).stage is stage
 
 
 async def test_a_phone_gets_three_prompts_in_ten_minutes_over_all_orders_and_addresses(shop: Shop) -> None:

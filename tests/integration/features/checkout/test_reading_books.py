@@ -25,6 +25,7 @@ from tests.integration.features.checkout.conftest import (
     callback_for,
     enrolments,
     mails,
+    order_view,
     orders,
     payments,
     rows,
@@ -33,7 +34,6 @@ from tests.integration.features.checkout.orders import STAFF, report
 from tests.integration.features.checkout.test_books import CLOSED, pay_unheard
 from tests.integration.features.checkout.test_manual_payments import CANCELS, unpaid
 from tests.integration.features.checkout.test_paybill import by_hand
-from tests.integration.features.checkout.test_reviews import page
 
 pytestmark = pytest.mark.usefixtures("books_are_read")
 
@@ -173,7 +173,7 @@ async def test_a_false_failure_of_the_query_never_charges_twice(shop: Shop) -> N
     await pay_denied(shop, query_lie=True, pull_delay=1200)
     (payment,) = await payments()
     assert (payment.state, payment.failure_seen_at is not None) == (PaymentState.PENDING, True)
-    seen = await page()
+    seen = await order_view()
     assert "Please do not pay again" in seen.detail
     assert "payment-unpaid" not in await mails()
     for seconds in (400, 1000, 1100):
@@ -198,7 +198,7 @@ async def test_a_true_failure_of_the_query_counts_once_the_books_surely_show_no_
     assert (payment.state, payment.result_code, payment.due_at) == (PaymentState.CANCELLED, "1032", None)
     assert ("payment-unpaid" in await mails(), (await orders())[0].state) == (True, OrderState.UNPAID)
     assert (await shop.control.ledger())["calls"]["query"] == 1
-    assert "You cancelled" in (await page()).detail
+    assert "You cancelled" in (await order_view()).detail
 
 
 async def test_the_callback_of_a_failure_needs_no_books(shop: Shop) -> None:

@@ -30,9 +30,17 @@ from agency_site.features.checkout.reconciliation.revenue import find_revenue
 from agency_site.mail.tables import OutboxMessage
 from tests.api_servers import ROOT
 from tests.conftest import FRIDAY_NOON
-from tests.integration.features.checkout.conftest import PRICE, Shop, enrolments, mails, payments, rows
+from tests.integration.features.checkout.conftest import (
+    PRICE,
+    Shop,
+    enrolments,
+    mails,
+    order_token,
+    order_view,
+    payments,
+    rows,
+)
 from tests.integration.features.checkout.orders import FRIDAY, STAFF, order_detail, refund, report
-from tests.integration.features.checkout.test_reviews import page, token
 from tests.integration.staff_sessions import OWNER
 from tests.servers import bare_environment
 
@@ -58,7 +66,7 @@ async def test_a_part_leaves_the_order_paid_and_the_learner_enrolled(shop: Shop)
     ]
     assert (seen.charged, seen.refunded, seen.enrolment and seen.enrolment.ended_at) == (PRICE, 5_000, None)
     assert "KES 5,000 refunded as UKM0PART1: course was cancelled" in seen.events[-1].why
-    view = await page()
+    view = await order_view()
     assert (view.paid, view.refunded) == (True, 5_000)
     (mail,) = await refund_mails()
     assert "KES 5,000 of your payment of KES 15,000" in mail
@@ -66,7 +74,7 @@ async def test_a_part_leaves_the_order_paid_and_the_learner_enrolled(shop: Shop)
     async with read_scope() as session:
         receipt = await find_receipt_for_staff(session, seen.order.reference)
     assert (receipt.amount, receipt.refunded) == (PRICE, 5_000)
-    shown_page = await shop.http.get(f"/order/{await token()}")
+    shown_page = await shop.http.get(f"/order/{await order_token()}")
     assert "Refunded" in shown_page.text
 
 

@@ -5,11 +5,9 @@ import asyncio
 import httpx
 import pytest
 
-from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.engine import session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
-from agency_site.features.checkout.buying.order_status import OrderView, find_order
 from agency_site.features.checkout.buying.usecases import retry_payment
-from agency_site.features.checkout.orders.queries import find_order_token
 from agency_site.features.checkout.orders.rules import OrderState
 from agency_site.features.checkout.payments.gateway import gateway
 from agency_site.features.checkout.payments.rules import PaymentState
@@ -23,6 +21,8 @@ from tests.integration.features.checkout.conftest import (
     history,
     inbox,
     mails,
+    order_token,
+    order_view,
     orders,
     payments,
 )
@@ -40,15 +40,6 @@ from tests.integration.features.checkout.orders import (
 )
 
 
-async def token(number: int = 0) -> str:
-    return find_order_token((await orders())[number]) or ""
-
-
-async def page() -> OrderView:
-    async with read_scope() as session:
-        return await find_order(session, await token())
-
-
 async def late_callback(shop: Shop, receipt: str | None = None, code: int = 0) -> httpx.Response:
     (prompt, *_) = (await shop.control.ledger())["prompts"]
     body = callback_for(prompt, code, MpesaReceiptNumber=receipt)
@@ -63,7 +54,7 @@ async def test_a_payment_found_good_enrols_once_and_sends_the_confirmation(shop:
     assert [event.actor for event in seen.events if event.to_state == "paid"] == [STAFF, STAFF]
     assert "compared with the statement" in seen.events[-1].why
     assert (await mails()).count("enrolment-confirmed") == 1
-    assert (await page()).paid
+    assert (await order_view()).paid
     with pytest.raises(StaleRecord):
         await resolve()
     assert len(await enrolments()) == 1
@@ -73,11 +64,11 @@ async def test_a_payment_found_empty_leaves_the_order_payable_again(shop: Shop) 
     await under_review(shop)
     seen = await resolve(PaymentState.FAILED, receipt="")
     assert (seen.order.state, seen.payments[0].state) == (OrderState.UNPAID, PaymentState.FAILED)
-    view = await page()
+    view = await order_view()
     assert "no money for this order has reached us" in view.status.detail
     assert view.retry_at is not None
     assert (await enrolments(), (await mails()).count("enrolment-confirmed")) == ([], 0)
-    await retry_payment(session_scope, gateway(session_scope), await token(), payer="254722000111")
+    await retry_payment(session_scope, gateway(session_scope), await order_token(), payer="254722000111")
     await shop.decided()
     await shop.outlast()
     assert len(await payments()) == 2
@@ -197,13 +188,13 @@ async def test_a_refund_keeps_the_receipt_ends_the_enrolment_and_is_shown_on_the
     assert (seen.payments[0].receipt, seen.payments[0].refunds[0].reference) == (receipt, "UKM0REFUND")
     assert seen.enrolment is not None
     assert seen.enrolment.ended_at is not None
-    view = await page()
+    view = await order_view()
     assert (view.paid, view.retry_at, view.refunded) == (False, None, PRICE)
     assert "refunded your payment" in view.status.detail
-    answer = await shop.http.get(f"/api/orders/{await token()}/receipt.pdf")
+    answer = await shop.http.get(f"/api/orders/{await order_token()}/receipt.pdf")
     assert (answer.status_code, "refunded" in answer.text) == (404, True)
     with pytest.raises(Conflict, match="settled"):
-        await retry_payment(session_scope, gateway(session_scope), await token())
+        await retry_payment(session_scope, gateway(session_scope), await order_token())
 
 
 async def test_only_paid_money_goes_back_once_under_its_own_reference(shop: Shop) -> None:

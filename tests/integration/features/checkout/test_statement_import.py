@@ -32,6 +32,7 @@ from agency_site.features.checkout.statements.usecases import ImportResult, impo
 from agency_site.features.checkout.transactions.tables import UnassignedTransaction
 from agency_site.mpesa.statement import parse_statement
 from tests.conftest import FRIDAY_NOON
+from tests.http_clients import ORIGIN
 from tests.integration.features.checkout.conftest import (
     PRICE,
     Shop,
@@ -41,7 +42,6 @@ from tests.integration.features.checkout.conftest import (
     payments,
     rows,
 )
-from tests.integration.posted_forms import ORIGIN
 from tests.integration.staff_sessions import session_header
 
 STAFF = "njeri@example.com"

@@ -25,7 +25,7 @@ from tests.integration.features.checkout.conftest import (
     mails,
     order_body,
     orders,
-    payments,
+    payment_states,
 )
 from tests.unit.mpesa.prepared import TAKEN, Daraja
 
@@ -41,10 +41,6 @@ async def submit_dialog(client: str = "tab", **changes: object) -> StartedPaymen
     )
 
 
-async def states() -> list[PaymentState]:
-    return [payment.state for payment in await payments()]
-
-
 @pytest.mark.parametrize(
     "fault", ["busy", "spike", "quota", "rate_limit", "wrong_credentials", "html_403", "empty_400"]
 )
@@ -57,7 +53,7 @@ async def test_what_surely_was_not_sent_fails_with_a_reason_and_may_be_submitted
     assert refused.json()["message"] == "Payment failed. Please try again."
     assert refused.json()["detail"]
     assert "HTTP" not in refused.text
-    assert await states() == [PaymentState.FAILED]
+    assert await payment_states() == [PaymentState.FAILED]
     await shop.retried()
     assert (len(await orders()), len(await enrolments()), await shop.charged()) == (1, 1, PRICE)
 
@@ -67,7 +63,7 @@ async def test_what_may_have_been_sent_is_unknown_and_is_not_sent_again(shop: Sh
     await shop.control.post("fault", call="push", fault=fault)
     assert (await shop.pay()).status_code == 502
     assert (await shop.pay()).status_code == 409
-    assert await states() == [PaymentState.UNKNOWN]
+    assert await payment_states() == [PaymentState.UNKNOWN]
     assert (await shop.control.ledger())["calls"]["push"] == 1
 
 
@@ -76,7 +72,7 @@ async def test_a_payment_whose_answer_was_lost_is_settled_by_its_callback(shop: 
     await shop.control.post("fault", call="push", fault=fault)
     assert (await shop.pay()).status_code == 502
     await shop.control.settled()
-    assert await states() == [PaymentState.PAID]
+    assert await payment_states() == [PaymentState.PAID]
     # The same request again finds the paid order and charges nothing.
     assert (await shop.pay()).status_code == 409
     assert (len(await enrolments()), await shop.charged()) == (1, PRICE)
@@ -86,7 +82,7 @@ async def test_a_payment_whose_answer_was_lost_is_settled_by_its_callback(shop: 
 async def test_without_a_token_nothing_was_sent(shop: Shop, fault: str) -> None:
     await shop.control.post("fault", call="token", fault=fault)
     assert (await shop.pay()).status_code == 502
-    assert await states() == [PaymentState.FAILED]
+    assert await payment_states() == [PaymentState.FAILED]
     assert (await shop.control.ledger())["calls"]["push"] == 0
 
 
@@ -139,7 +135,7 @@ async def test_after_a_refusal_the_same_client_tries_the_same_order_again_from_a
     await shop.control.settled()
     assert second.reference == first.reference
     assert second.merchant_request_id != first.merchant_request_id
-    assert await states() == [PaymentState.CANCELLED, PaymentState.PAID]
+    assert await payment_states() == [PaymentState.CANCELLED, PaymentState.PAID]
     assert await shop.charged() == PRICE
 
 
@@ -160,7 +156,7 @@ async def test_whatever_breaks_while_sending_leaves_an_unknown_payment(shop: Sho
     request = CheckoutRequest.model_validate(order_body())
     with pytest.raises(Exception, match="Payment failed"):
         await start_payment(session_scope, Broken(ZeroDivisionError()), request)
-    assert await states() == [PaymentState.UNKNOWN]
+    assert await payment_states() == [PaymentState.UNKNOWN]
 
 
 async def test_the_order_is_stored_before_anything_is_sent(shop: Shop) -> None:
@@ -168,7 +164,7 @@ async def test_the_order_is_stored_before_anything_is_sent(shop: Shop) -> None:
 
     class Looking(Broken):
         async def push(self, request: PushRequest) -> PushAccepted:
-            seen.append((len(await orders()), await states()))
+            seen.append((len(await orders()), await payment_states()))
             return PushAccepted("m-1", "c-1", "Sent")
 
     request = CheckoutRequest.model_validate(order_body())

@@ -18,9 +18,7 @@ from tests.integration.features.academy.learners import end_enrolment
 from tests.integration.features.academy.waiting import count_taken, fill_run, find_token, join, list_states
 from tests.integration.features.checkout.conftest import Shop, enrolments, orders, payments, rows
 from tests.integration.features.checkout.test_payment_page_state import FREE, Tab, confirm_newest
-from tests.integration.features.checkout.test_posted_payment import DETAILS, browser, fields_of
-
-__all__ = ["browser"]
+from tests.integration.features.checkout.test_posted_payment import DETAILS, fields_of
 
 
 async def offered() -> RunRecord:
@@ -84,14 +82,14 @@ async def test_a_person_cannot_leave_the_waiting_list_while_the_place_is_being_p
     assert (await release_given_up(), await list_states()) == (0, ["offered"])
 
 
-async def test_a_kept_place_is_paid_for_without_scripts(shop: Shop, browser: httpx.AsyncClient) -> None:
+async def test_a_kept_place_is_paid_for_without_scripts(shop: Shop, visitor: httpx.AsyncClient) -> None:
     run = await offered()
-    page = (await browser.get(f"/payment?course=google-ads&place={await find_token()}")).text
+    page = (await visitor.get(f"/payment?course=google-ads&place={await find_token()}")).text
     assert "A place is kept for you until" in page
-    number_page = await browser.post(
+    number_page = await visitor.post(
         "/payment", data={**fields_of(page), **DETAILS, "run": run.reference, "place": await find_token()}
     )
-    done = await browser.post("/payment", data=fields_of(number_page.text))
+    done = await visitor.post("/payment", data=fields_of(number_page.text))
     assert done.status_code == 303
     await shop.control.settled()
     assert ((await enrolments())[1].run_id, await list_states(), await count_taken(run)) == (
@@ -136,7 +134,7 @@ async def test_another_order_of_the_same_person_gets_the_place_of_the_first(shop
 
 
 async def test_a_place_that_is_kept_no_longer_is_not_sold_and_the_page_says_so(
-    shop: Shop, browser: httpx.AsyncClient
+    shop: Shop, visitor: httpx.AsyncClient
 ) -> None:
     run = await offered()
     tab = Tab()
@@ -150,7 +148,7 @@ async def test_a_place_that_is_kept_no_longer_is_not_sold_and_the_page_says_so(
     await offer_freed_places()
     late = await tab.open(f"google-ads&place={await find_token()}")
     assert (late.kept_until, late.runs[0].full) == ("", True)
-    page = (await browser.get(f"/payment?course=google-ads&place={await find_token()}")).text
+    page = (await visitor.get(f"/payment?course=google-ads&place={await find_token()}")).text
     assert ("no longer keeping a place" in page, f'href="/waiting/{await find_token()}"' in page) == (
         True,
         True,

@@ -18,9 +18,9 @@ SIGNUP = {
 ASHA, BEN = "asha@agency.example", "ben@agency.example"
 
 
-async def write(**changes: str) -> None:
+async def write(**changes: str) -> bool:
     async with session_scope() as session:
-        await receive_message(session, read_form(ContactMessage, MESSAGE | changes))
+        return await receive_message(session, read_form(ContactMessage, MESSAGE | changes))
 
 
 async def sign_up(**changes: str) -> None:

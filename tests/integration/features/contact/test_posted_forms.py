@@ -2,25 +2,22 @@
 
 from collections.abc import Callable
 
+import httpx
 import pytest
 
 from tests.integration.features.contact.enquiries import MESSAGE as _MESSAGE
 from tests.integration.features.contact.enquiries import SIGNUP, stored_enquiries
-from tests.integration.posted_forms import errors_of, stamped, visitor
+from tests.integration.posted_forms import errors_of, stamped
+
+pytestmark = pytest.mark.usefixtures("no_fill_time")
 
 MESSAGE = {**_MESSAGE, "message": "Hello & <welcome>"}
 
 
-@pytest.fixture(autouse=True)
-def no_fill_time(configure: Callable[..., object], database: object) -> None:
-    configure(form_minimum_seconds=0)
-
-
-async def test_a_message_posted_twice_is_stored_once() -> None:
+async def test_a_message_posted_twice_is_stored_once(visitor: httpx.AsyncClient) -> None:
     fields = stamped(MESSAGE)
-    async with visitor() as browser:
-        answers = [await browser.post("/contact", data=fields) for _ in range(2)]
-        result = await browser.get("/contact/sent")
+    answers = [await visitor.post("/contact", data=fields) for _ in range(2)]
+    result = await visitor.get("/contact/sent")
     assert [(answer.status_code, answer.headers["location"]) for answer in answers] == [
         (303, "/contact/sent")
     ] * 2
@@ -28,9 +25,8 @@ async def test_a_message_posted_twice_is_stored_once() -> None:
     assert [enquiry.email for enquiry in await stored_enquiries()] == ["amina@shop.example"]
 
 
-async def test_an_invalid_message_is_shown_again_with_its_values() -> None:
-    async with visitor() as browser:
-        answer = await browser.post("/contact", data=stamped({**MESSAGE, "email": "amina"}))
+async def test_an_invalid_message_is_shown_again_with_its_values(visitor: httpx.AsyncClient) -> None:
+    answer = await visitor.post("/contact", data=stamped({**MESSAGE, "email": "amina"}))
     assert answer.status_code == 422
     assert "email" in errors_of(answer.text)
     assert "Hello &amp; &lt;welcome&gt;" in answer.text
@@ -38,9 +34,8 @@ async def test_an_invalid_message_is_shown_again_with_its_values() -> None:
     assert await stored_enquiries() == []
 
 
-async def test_a_form_without_a_stamp_is_shown_again_with_one() -> None:
-    async with visitor() as browser:
-        answer = await browser.post("/contact", data=MESSAGE)
+async def test_a_form_without_a_stamp_is_shown_again_with_one(visitor: httpx.AsyncClient) -> None:
+    answer = await visitor.post("/contact", data=MESSAGE)
     assert answer.status_code == 422
     assert "Please check what you typed, then send the form." in answer.text
     assert 'name="stamp"' in answer.text
@@ -48,12 +43,12 @@ async def test_a_form_without_a_stamp_is_shown_again_with_one() -> None:
 
 
 async def test_a_filled_honeypot_and_a_form_that_is_sent_too_fast_are_rejected(
+    visitor: httpx.AsyncClient,
     configure: Callable[..., object],
 ) -> None:
     configure(form_minimum_seconds=60)
-    async with visitor() as browser:
-        quick = await browser.post("/contact", data=stamped(MESSAGE))
-        program = await browser.post("/contact", data=stamped({**MESSAGE, "remark": "x"}))
+    quick = await visitor.post("/contact", data=stamped(MESSAGE))
+    program = await visitor.post("/contact", data=stamped({**MESSAGE, "remark": "x"}))
     assert "That was too fast" in quick.text
     assert "A hidden field was filled in" in program.text
     assert await stored_enquiries() == []
@@ -62,27 +57,26 @@ async def test_a_filled_honeypot_and_a_form_that_is_sent_too_fast_are_rejected(
 @pytest.mark.parametrize(
     "headers", [{"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "", "Origin": "https://evil.example"}]
 )
-async def test_a_form_of_another_site_is_rejected_with_a_page(headers: dict[str, str]) -> None:
-    async with visitor() as browser:
-        answer = await browser.post("/contact", data=stamped(MESSAGE), headers=headers)
+async def test_a_form_of_another_site_is_rejected_with_a_page(
+    visitor: httpx.AsyncClient, headers: dict[str, str]
+) -> None:
+    answer = await visitor.post("/contact", data=stamped(MESSAGE), headers=headers)
     assert answer.status_code == 403
     assert "another site" in answer.text
     assert await stored_enquiries() == []
 
 
-async def test_a_posted_sign_up_leads_to_the_page_of_the_chosen_plan() -> None:
-    async with visitor() as browser:
-        answer = await browser.post("/signup/starter", data=stamped(SIGNUP))
-        result = await browser.get(answer.headers["location"])
+async def test_a_posted_sign_up_leads_to_the_page_of_the_chosen_plan(visitor: httpx.AsyncClient) -> None:
+    answer = await visitor.post("/signup/starter", data=stamped(SIGNUP))
+    result = await visitor.get(answer.headers["location"])
     assert answer.headers["location"] == "/signup/growth/sent"
     assert "Thank you for choosing our Growth plan!" in result.text
 
 
-async def test_an_invalid_sign_up_is_shown_again_with_every_choice() -> None:
-    async with visitor() as browser:
-        answer = await browser.post(
-            "/signup/starter", data=stamped({**SIGNUP, "domainType": "existing", "phone": "12"})
-        )
+async def test_an_invalid_sign_up_is_shown_again_with_every_choice(visitor: httpx.AsyncClient) -> None:
+    answer = await visitor.post(
+        "/signup/starter", data=stamped({**SIGNUP, "domainType": "existing", "phone": "12"})
+    )
     assert answer.status_code == 422
     assert "phone" in errors_of(answer.text)
     assert '<option value="Growth" selected>' in answer.text

@@ -7,33 +7,14 @@ import pytest
 
 from agency_site import clock
 from agency_site.content.brand import BRAND
-from agency_site.db.engine import session_scope
 from agency_site.errors import InputRejected
-from agency_site.features.contact.request import ContactMessage, PlanSignup
-from agency_site.features.contact.usecases import receive_message, receive_signup
-from agency_site.form_input import read_form
 from agency_site.mail.mime import compose_message
 from agency_site.settings import settings
 from tests.conftest import FRIDAY_NOON
+from tests.integration.features.contact.enquiries import sign_up, write
 from tests.integration.mail.outbox import list_rows
 
-MESSAGE = {"name": "Amina", "email": "amina@shop.example", "subject": "A stall", "message": "Karibu."}
-SIGNUP = {
-    "fullName": "Amina Odhiambo", "email": "amina@shop.example", "phone": "0712 345 678",
-    "domainType": "new", "domainName": "mamamboga.co.ke", "plan": "Growth",
-}  # fmt: skip
-
 pytestmark = pytest.mark.usefixtures("database")
-
-
-async def write(**changes: str) -> bool:
-    async with session_scope() as session:
-        return await receive_message(session, read_form(ContactMessage, MESSAGE | changes))
-
-
-async def sign_up(**changes: str) -> None:
-    async with session_scope() as session:
-        await receive_signup(session, read_form(PlanSignup, SIGNUP | changes))
 
 
 async def kinds() -> list[str]:

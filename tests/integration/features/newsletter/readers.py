@@ -1,10 +1,7 @@
-"""Subscribers for tests, with their mails and their browser."""
+"""Subscribers for tests, and their mails."""
 
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
-import httpx
 from sqlmodel import select
 
 from agency_site.clock import now
@@ -18,7 +15,6 @@ from agency_site.features.newsletter.usecases import subscribe
 from agency_site.form_input import read_form
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mail.usecases import list_newest_messages
-from tests.integration.shared_api import shared_api
 
 AMINA = "amina@shop.example"
 
@@ -93,6 +89,12 @@ async def stored_subscriber(email: str = AMINA) -> Subscriber:
         return (await session.exec(select(Subscriber).where(Subscriber.email == email))).one()
 
 
+async def list_sources() -> list[tuple[str, str]]:
+    """Return the address and source of all subscribers."""
+    async with read_scope() as session:
+        return [(row.email, row.source) for row in await session.exec(select(Subscriber))]
+
+
 async def opt_ins() -> list[OptIn]:
     """Return the opt-ins, oldest first."""
     async with read_scope() as session:
@@ -110,11 +112,3 @@ async def issue_row(reference: str) -> NewsletterIssue:
     async with read_scope() as session:
         query = select(NewsletterIssue).where(NewsletterIssue.reference == reference)
         return (await session.exec(query)).one()
-
-
-@asynccontextmanager
-async def browser() -> AsyncIterator[httpx.AsyncClient]:
-    """A browser or mail program without cookies."""
-    transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
-    async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as client:
-        yield client

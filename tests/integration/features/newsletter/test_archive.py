@@ -2,6 +2,7 @@
 
 import re
 
+import httpx
 import pytest
 
 from agency_site.clock import in_nairobi, now
@@ -10,39 +11,36 @@ from agency_site.features.newsletter.jobs import send_due_issues
 from agency_site.features.newsletter.page import ROUTES
 from agency_site.site.layout.head import page_meta
 from tests.integration.features.newsletter.issues import send_issue, write_issue
-from tests.integration.features.newsletter.readers import browser, reader
+from tests.integration.features.newsletter.readers import reader
 
 pytestmark = pytest.mark.usefixtures("database")
 
 
-async def test_an_issue_can_be_read_once_sending_has_begun() -> None:
+async def test_an_issue_can_be_read_once_sending_has_begun(client: httpx.AsyncClient) -> None:
     await reader()
     issue = await write_issue(text="## Wait <script>alert(1)</script>\n\n[x](javascript:alert(1)) and *more*")
-    async with browser() as client:
-        assert (await client.get("/newsletter/the-queue-is-the-advert")).status_code == 404
-        await send_issue(issue)
-        await send_due_issues()
-        page = await client.get("/newsletter/the-queue-is-the-advert")
-        assert page.status_code == 200
-        assert "<em>more</em>" in page.text
-        # The one script element holds facts for search engines and runs nothing.
-        assert page.text.count("<script") == page.text.count('<script type="application/ld+json">') == 1
-        assert 'href="javascript' not in page.text
-        assert (
-            '<link rel="canonical" href="http://localhost:3000/newsletter/the-queue-is-the-advert">'
-            in page.text
-        )
-        assert "noindex" not in page.text
-        assert "x-robots-tag" not in page.headers
-        listed = (await client.get("/newsletter/archive")).text
+    assert (await client.get("/newsletter/the-queue-is-the-advert")).status_code == 404
+    await send_issue(issue)
+    await send_due_issues()
+    page = await client.get("/newsletter/the-queue-is-the-advert")
+    assert page.status_code == 200
+    assert "<em>more</em>" in page.text
+    # The one script element holds facts for search engines and runs nothing.
+    assert page.text.count("<script") == page.text.count('<script type="application/ld+json">') == 1
+    assert 'href="javascript' not in page.text
+    assert (
+        '<link rel="canonical" href="http://localhost:3000/newsletter/the-queue-is-the-advert">' in page.text
+    )
+    assert "noindex" not in page.text
+    assert "x-robots-tag" not in page.headers
+    listed = (await client.get("/newsletter/archive")).text
     order = [listed.index("The queue is the advert"), listed.index(ISSUES[0].title)]
     assert order == sorted(order)
 
 
 @pytest.mark.parametrize("path", ["/newsletter/archive", ISSUES[0].href])
-async def test_the_archive_has_the_social_tags_of_every_page(path: str) -> None:
-    async with browser() as client:
-        page = (await client.get(path)).text
+async def test_the_archive_has_the_social_tags_of_every_page(client: httpx.AsyncClient, path: str) -> None:
+    page = (await client.get(path)).text
     tags = dict(re.findall(r'<meta (?:name|property)="((?:og|twitter):[^"]+)" content="([^"]+)">', page))
     (newsletter,) = (route for route in ROUTES if route.path == "/newsletter")
     elsewhere = {
@@ -54,42 +52,41 @@ async def test_the_archive_has_the_social_tags_of_every_page(path: str) -> None:
     assert tags["twitter:image"].endswith("/share/newsletter.png")
 
 
-async def test_the_sitemap_of_the_archive_names_an_issue_once_sending_has_begun() -> None:
+async def test_the_sitemap_of_the_archive_names_an_issue_once_sending_has_begun(
+    client: httpx.AsyncClient,
+) -> None:
     await reader()
     issue = await write_issue()
     address = "<loc>http://localhost:3000/newsletter/the-queue-is-the-advert</loc>"
-    async with browser() as client:
-        before = await client.get("/newsletter/sitemap.xml")
-        await send_issue(issue)
-        await send_due_issues()
-        after = await client.get("/newsletter/sitemap.xml")
+    before = await client.get("/newsletter/sitemap.xml")
+    await send_issue(issue)
+    await send_due_issues()
+    after = await client.get("/newsletter/sitemap.xml")
     assert before.headers["content-type"] == "application/xml"
     assert address not in before.text
     assert f"{address}\n    <lastmod>{in_nairobi(now()).date().isoformat()}</lastmod>" in after.text
 
 
-async def test_a_page_is_sent_again_only_when_it_has_changed() -> None:
-    async with browser() as client:
-        first = await client.get(ISSUES[0].href)
-        again = await client.get(ISSUES[0].href, headers={"If-None-Match": first.headers["etag"]})
+async def test_a_page_is_sent_again_only_when_it_has_changed(client: httpx.AsyncClient) -> None:
+    first = await client.get(ISSUES[0].href)
+    again = await client.get(ISSUES[0].href, headers={"If-None-Match": first.headers["etag"]})
     assert (first.status_code, again.status_code, again.content) == (200, 304, b"")
 
 
-async def test_issues_of_content_are_listed_if_they_have_text() -> None:
-    async with browser() as client:
-        for issue in ISSUES:
-            assert (await client.get(issue.href)).status_code == (200 if issue.text else 404)
+async def test_issues_of_content_are_listed_if_they_have_text(client: httpx.AsyncClient) -> None:
+    for issue in ISSUES:
+        assert (await client.get(issue.href)).status_code == (200 if issue.text else 404)
 
 
 @pytest.mark.parametrize("path", ["nope", "%00", "%ff%fe", "a/b/c", "Archive", "..%2fadmin", "x" * 4000])
-async def test_an_unknown_address_is_the_missing_page_of_the_site(path: str) -> None:
-    async with browser() as client:
-        answer = await client.get(f"/newsletter/{path}")
+async def test_an_unknown_address_is_the_missing_page_of_the_site(
+    client: httpx.AsyncClient, path: str
+) -> None:
+    answer = await client.get(f"/newsletter/{path}")
     assert answer.status_code == 404
     assert "Unexpected Application Error!" in answer.text
 
 
-async def test_the_newsletter_page_has_no_slash_at_its_end() -> None:
-    async with browser() as client:
-        answer = await client.get("/newsletter/")
+async def test_the_newsletter_page_has_no_slash_at_its_end(client: httpx.AsyncClient) -> None:
+    answer = await client.get("/newsletter/")
     assert (answer.status_code, answer.headers["location"]) == (308, "/newsletter")

@@ -1,25 +1,14 @@
 """Previews of an issue: documents for a frame."""
 
-from collections.abc import AsyncIterator
-
 import httpx
 import pytest
 
 from agency_site.auth.rules import Role
 from agency_site.features.newsletter.admin.issue_previews import ADDRESS
 from tests.integration.features.newsletter.issues import write_issue
-from tests.integration.shared_api import shared_api
 from tests.integration.staff_sessions import session_header
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
-
-
-@pytest.fixture
-async def client() -> AsyncIterator[httpx.AsyncClient]:
-    """A browser."""
-    transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
-    async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as browser:
-        yield browser
 
 
 @pytest.mark.parametrize("preview", ["mail", "page"])

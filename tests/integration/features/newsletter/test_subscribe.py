@@ -12,7 +12,7 @@ from agency_site.errors import InputRejected
 from agency_site.features.newsletter.rules import Interest
 from agency_site.features.newsletter.tables import Subscriber
 from agency_site.features.newsletter.usecases import subscribe
-from tests.integration.features.newsletter.readers import consented, join
+from tests.integration.features.newsletter.readers import consented, join, list_sources
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -21,34 +21,29 @@ async def sign_up(email: str, source: str = "footer") -> Subscriber:
     return await join(email, source)
 
 
-async def stored_addresses() -> list[tuple[str, str]]:
-    async with read_scope() as session:
-        return [(row.email, row.source) for row in await session.exec(select(Subscriber))]
-
-
 async def test_an_address_is_stored_in_lower_case_with_its_source() -> None:
     await sign_up(" Amina@Shop.Example ")
-    assert await stored_addresses() == [("amina@shop.example", "footer")]
+    assert await list_sources() == [("amina@shop.example", "footer")]
 
 
 async def test_an_invalid_address_is_rejected_and_not_stored() -> None:
     with pytest.raises(InputRejected):
         await sign_up("amina at shop")
-    assert await stored_addresses() == []
+    assert await list_sources() == []
 
 
 async def test_the_same_address_again_is_no_error_and_no_second_row() -> None:
     first = await sign_up("amina@shop.example", "footer")
     again = await sign_up("AMINA@shop.example", "newsletter")
     assert first.id == again.id
-    assert await stored_addresses() == [("amina@shop.example", "footer")]
+    assert await list_sources() == [("amina@shop.example", "footer")]
 
 
 @pytest.mark.each_database
 async def test_parallel_subscriptions_of_one_address_store_one_subscriber() -> None:
     subscribers = await asyncio.gather(*(sign_up("amina@shop.example") for _ in range(12)))
     assert len({row.id for row in subscribers}) == 1
-    assert len(await stored_addresses()) == 1
+    assert len(await list_sources()) == 1
 
 
 async def fill_in_form(*interests: Interest) -> Subscriber:

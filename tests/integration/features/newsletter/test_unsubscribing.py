@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from datetime import timedelta
 
+import httpx
 import pytest
 from sqlmodel import col, select
 
@@ -22,7 +23,6 @@ from tests.conftest import FRIDAY_NOON
 from tests.integration.features.newsletter.issues import send_issue, write_issue
 from tests.integration.features.newsletter.readers import (
     AMINA,
-    browser,
     confirm,
     join,
     mails,
@@ -51,74 +51,68 @@ async def steps(email: str = AMINA) -> list[str]:
 
 @pytest.mark.parametrize("form", [ONE_CLICK, MULTIPART], ids=["urlencoded", "multipart"])
 async def test_one_click_by_a_mail_program_unsubscribes_and_can_be_repeated(
+    client: httpx.AsyncClient,
     form: dict[str, object],
 ) -> None:
     token = await reader()
-    async with browser() as client:
-        for _ in range(3):
-            answer = await client.post(f"/newsletter/unsubscribe/{token}", **form)  # type: ignore[arg-type]
-            assert answer.status_code == 200
-            assert "location" not in answer.headers
+    for _ in range(3):
+        answer = await client.post(f"/newsletter/unsubscribe/{token}", **form)  # type: ignore[arg-type]
+        assert answer.status_code == 200
+        assert "location" not in answer.headers
     assert (await stored_subscriber()).state is SubscriberState.UNSUBSCRIBED
     assert (await steps())[-2:] == ["confirmed", "unsubscribed"]
 
 
-async def test_opening_the_link_never_unsubscribes() -> None:
+async def test_opening_the_link_never_unsubscribes(client: httpx.AsyncClient) -> None:
     token = await reader()
-    async with browser() as client:
-        for method in ("GET", "HEAD", "GET"):
-            assert (await client.request(method, f"/newsletter/unsubscribe/{token}")).status_code == 200
-        page = await client.get(f"/newsletter/unsubscribe/{token}", params={"List-Unsubscribe": "One-Click"})
+    for method in ("GET", "HEAD", "GET"):
+        assert (await client.request(method, f"/newsletter/unsubscribe/{token}")).status_code == 200
+    page = await client.get(f"/newsletter/unsubscribe/{token}", params={"List-Unsubscribe": "One-Click"})
     assert ("<button" in page.text, "unsubscribed</h1>" in page.text) == (True, False)
     assert (await stored_subscriber()).state is SubscriberState.SUBSCRIBED
 
 
-async def test_the_button_of_the_page_unsubscribes() -> None:
+async def test_the_button_of_the_page_unsubscribes(client: httpx.AsyncClient) -> None:
     token = await reader()
-    async with browser() as client:
-        answer = await client.post(f"/newsletter/unsubscribe/{token}")
-        assert (answer.status_code, answer.headers["location"]) == (303, f"/newsletter/unsubscribe/{token}")
-        assert "You are unsubscribed" in (await client.get(answer.headers["location"])).text
-        assert "You are unsubscribed" in (await client.get(f"/newsletter/preferences/{token}")).text
+    answer = await client.post(f"/newsletter/unsubscribe/{token}")
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/newsletter/unsubscribe/{token}")
+    assert "You are unsubscribed" in (await client.get(answer.headers["location"])).text
+    assert "You are unsubscribed" in (await client.get(f"/newsletter/preferences/{token}")).text
 
 
-async def test_one_click_with_an_unknown_link_succeeds() -> None:
-    async with browser() as client:
-        answer = await client.post("/newsletter/unsubscribe/long-gone", **ONE_CLICK)  # type: ignore[arg-type]
-        assert (answer.status_code, answer.text) == (200, "")
-        assert (await client.post("/newsletter/unsubscribe/long-gone")).status_code == 404
+async def test_one_click_with_an_unknown_link_succeeds(client: httpx.AsyncClient) -> None:
+    answer = await client.post("/newsletter/unsubscribe/long-gone", **ONE_CLICK)  # type: ignore[arg-type]
+    assert (answer.status_code, answer.text) == (200, "")
+    assert (await client.post("/newsletter/unsubscribe/long-gone")).status_code == 404
 
 
-async def test_interests_are_chosen_by_the_private_link() -> None:
+async def test_interests_are_chosen_by_the_private_link(client: httpx.AsyncClient) -> None:
     token = await reader(AMINA, Interest.SEO)
-    async with browser() as client:
-        assert 'name="interest-seo" checked' in (await client.get(f"/newsletter/preferences/{token}")).text
-        chosen = {"interest-social": "on", "interest-analytics": "on", "interest-cooking": "on"}
-        answer = await client.post(f"/newsletter/preferences/{token}", data=chosen)
-        saved = await client.get(answer.headers["location"])
+    assert 'name="interest-seo" checked' in (await client.get(f"/newsletter/preferences/{token}")).text
+    chosen = {"interest-social": "on", "interest-analytics": "on", "interest-cooking": "on"}
+    answer = await client.post(f"/newsletter/preferences/{token}", data=chosen)
+    saved = await client.get(answer.headers["location"])
     assert (answer.status_code, "Saved." in saved.text) == (303, True)
     assert (await stored_subscriber()).interests == ["social", "analytics"]
     assert (await steps())[-1] == "chose"
 
 
-async def test_an_unsubscribed_reader_cannot_choose_interests() -> None:
+async def test_an_unsubscribed_reader_cannot_choose_interests(client: httpx.AsyncClient) -> None:
     token = await reader(AMINA, Interest.SEO)
-    async with browser() as client:
-        await client.post(f"/newsletter/unsubscribe/{token}")
-        await client.post(f"/newsletter/preferences/{token}", data={"interest-social": "on"})
+    await client.post(f"/newsletter/unsubscribe/{token}")
+    await client.post(f"/newsletter/preferences/{token}", data={"interest-social": "on"})
     subscriber = await stored_subscriber()
     assert (subscriber.state, subscriber.interests) == (SubscriberState.UNSUBSCRIBED, ["seo"])
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe=%ff", b"&" * 9000, b"a=1&" * 50, b"=", b""])
-async def test_any_request_body_gets_a_response(content: bytes) -> None:
+async def test_any_request_body_gets_a_response(client: httpx.AsyncClient, content: bytes) -> None:
     token = await reader()
-    async with browser() as client:
-        answer = await client.post(f"/newsletter/preferences/{token}", content=content)
+    answer = await client.post(f"/newsletter/preferences/{token}", content=content)
     assert answer.status_code in (303, 422)
 
 
-async def test_the_suppression_survives_erasing_and_holds_no_address() -> None:
+async def test_the_suppression_survives_erasing_and_holds_no_address(client: httpx.AsyncClient) -> None:
     token = await reader()
     async with session_scope() as session:
         assert await SUBSCRIBERS.erase(session, AMINA.upper(), "", "asha@agency.example") == 1
@@ -129,8 +123,7 @@ async def test_the_suppression_survives_erasing_and_holds_no_address() -> None:
         places = list(await session.exec(select(OptIn.address, OptIn.confirmed_from, OptIn.interests)))
     assert rows == [sign("newsletter-suppression", AMINA)]
     assert places == [("", "", None)]
-    async with browser() as client:
-        assert (await client.post(f"/newsletter/unsubscribe/{token}", **ONE_CLICK)).status_code == 200  # type: ignore[arg-type]
+    assert (await client.post(f"/newsletter/unsubscribe/{token}", **ONE_CLICK)).status_code == 200  # type: ignore[arg-type]
 
 
 async def test_an_erased_person_gets_no_issue_even_when_a_copy_of_the_list_restores_the_address() -> None:

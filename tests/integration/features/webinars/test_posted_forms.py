@@ -1,7 +1,6 @@
 """Seats in webinars without scripts: how many are left, reserved and cancelled."""
 
-from collections.abc import Callable
-
+import httpx
 import pytest
 
 from agency_site import clock
@@ -16,7 +15,7 @@ from tests.integration.features.webinars.test_registrations import (
     register,
     seats,
 )
-from tests.integration.posted_forms import errors_of, stamped, visitor
+from tests.integration.posted_forms import errors_of, stamped
 
 __all__ = ["seats"]
 
@@ -24,19 +23,15 @@ PAGE = "/webinar/plan-2027"
 FULL = '<p class="font-semibold">This webinar is full: every seat is taken.</p>'
 BEGUN = '<p class="font-semibold">This webinar has begun, so registration is closed.</p>'
 
-pytestmark = pytest.mark.usefixtures("noon")
+pytestmark = pytest.mark.usefixtures("noon", "no_fill_time")
 
 
-@pytest.fixture(autouse=True)
-def no_fill_time(configure: Callable[..., object], database: object) -> None:
-    configure(form_minimum_seconds=0)
-
-
-async def test_a_posted_registration_leads_to_its_private_page_however_often_it_is_sent() -> None:
+async def test_a_posted_registration_leads_to_its_private_page_however_often_it_is_sent(
+    visitor: httpx.AsyncClient,
+) -> None:
     fields = stamped(FORM)
-    async with visitor() as browser:
-        answers = [await browser.post(PAGE, data=fields) for _ in range(2)]
-        page = await browser.get(answers[0].headers["location"])
+    answers = [await visitor.post(PAGE, data=fields) for _ in range(2)]
+    page = await visitor.get(answers[0].headers["location"])
     (row,) = await list_registrations()
     private = f"/registration/{await find_token(row.reference)}?reserved"
     assert [(answer.status_code, answer.headers["location"]) for answer in answers] == [(303, private)] * 2
@@ -44,17 +39,17 @@ async def test_a_posted_registration_leads_to_its_private_page_however_often_it_
     assert row.reference in page.text
 
 
-async def test_registering_with_a_registered_address_does_not_show_the_private_link() -> None:
+async def test_registering_with_a_registered_address_does_not_show_the_private_link(
+    visitor: httpx.AsyncClient,
+) -> None:
     await register()
-    async with visitor() as browser:
-        answer = await browser.post(PAGE, data=stamped({**FORM, "fullName": "Eve"}))
+    answer = await visitor.post(PAGE, data=stamped({**FORM, "fullName": "Eve"}))
     assert (answer.status_code, answer.headers["location"]) == (303, RESERVED_PAGE)
     assert [row.fullname for row in await list_registrations()] == ["Amina Odhiambo"]
 
 
-async def test_errors_keep_the_entered_values() -> None:
-    async with visitor() as browser:
-        answer = await browser.post(PAGE, data=stamped({**FORM, "email": "amina at <shop>", "phone": "12"}))
+async def test_errors_keep_the_entered_values(visitor: httpx.AsyncClient) -> None:
+    answer = await visitor.post(PAGE, data=stamped({**FORM, "email": "amina at <shop>", "phone": "12"}))
     assert answer.status_code == 422
     assert errors_of(answer.text).keys() == {"email", "phone"}
     assert 'value="amina at &lt;shop&gt;"' in answer.text
@@ -62,13 +57,12 @@ async def test_errors_keep_the_entered_values() -> None:
     assert await list_registrations() == []
 
 
-async def test_the_page_says_whether_seats_are_left(seats: Seats) -> None:
+async def test_the_page_says_whether_seats_are_left(visitor: httpx.AsyncClient, seats: Seats) -> None:
     seats(1)
-    async with visitor() as browser:
-        open_page = await browser.get(PAGE)
-        await register()
-        full = await browser.get(PAGE)
-        late = await browser.post(PAGE, data=stamped({**FORM, "email": "brian@shop.example"}))
+    open_page = await visitor.get(PAGE)
+    await register()
+    full = await visitor.get(PAGE)
+    late = await visitor.post(PAGE, data=stamped({**FORM, "email": "brian@shop.example"}))
     assert FULL not in open_page.text
     assert "<fieldset disabled" not in open_page.text
     assert FULL in full.text
@@ -79,40 +73,42 @@ async def test_the_page_says_whether_seats_are_left(seats: Seats) -> None:
     assert len(await list_registrations()) == 1
 
 
-async def test_the_page_of_a_webinar_that_has_begun_says_that_registration_is_closed() -> None:
+async def test_the_page_of_a_webinar_that_has_begun_says_that_registration_is_closed(
+    visitor: httpx.AsyncClient,
+) -> None:
     webinar = webinars.find("plan-2027")
     assert webinar is not None
     with clock.frozen(webinar.starts_at):
-        async with visitor() as browser:
-            assert BEGUN in (await browser.get(PAGE)).text
-            assert BEGUN in (await browser.post(PAGE, data=stamped(FORM))).text
+        assert BEGUN in (await visitor.get(PAGE)).text
+        assert BEGUN in (await visitor.post(PAGE, data=stamped(FORM))).text
     assert await list_registrations() == []
 
 
-async def test_every_webinar_has_its_page_and_others_have_none() -> None:
-    async with visitor() as browser:
-        for webinar in WEBINARS:
-            assert (await browser.get(webinar.href)).status_code == 200
-        assert (await browser.get("/webinar/none")).status_code == 404
+async def test_every_webinar_has_its_page_and_others_have_none(visitor: httpx.AsyncClient) -> None:
+    for webinar in WEBINARS:
+        assert (await visitor.get(webinar.href)).status_code == 200
+    assert (await visitor.get("/webinar/none")).status_code == 404
 
 
 @pytest.mark.parametrize(
     "headers", [{"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "", "Origin": "https://evil.example"}]
 )
-async def test_a_form_of_another_site_reserves_nothing(headers: dict[str, str]) -> None:
-    async with visitor() as browser:
-        answer = await browser.post(PAGE, data=stamped(FORM), headers=headers)
+async def test_a_form_of_another_site_reserves_nothing(
+    visitor: httpx.AsyncClient, headers: dict[str, str]
+) -> None:
+    answer = await visitor.post(PAGE, data=stamped(FORM), headers=headers)
     assert answer.status_code == 403
     assert await list_registrations() == []
 
 
-async def test_a_seat_is_cancelled_without_scripts_and_a_second_time_changes_nothing() -> None:
+async def test_a_seat_is_cancelled_without_scripts_and_a_second_time_changes_nothing(
+    visitor: httpx.AsyncClient,
+) -> None:
     registration = await register()
     link = f"/registration/{await find_token(registration.reference)}"
-    async with visitor() as browser:
-        page = await browser.get(link)
-        answers = [await browser.post(f"{link}/cancel") for _ in range(2)]
-        after = await browser.get(answers[0].headers["location"])
+    page = await visitor.get(link)
+    answers = [await visitor.post(f"{link}/cancel") for _ in range(2)]
+    after = await visitor.get(answers[0].headers["location"])
     assert f'action="{link}/cancel"' in page.text
     assert page.headers["referrer-policy"] == "no-referrer"
     assert [answer.status_code for answer in answers] == [303, 303]
@@ -121,22 +117,20 @@ async def test_a_seat_is_cancelled_without_scripts_and_a_second_time_changes_not
     assert [row.version for row in await list_registrations()] == [2]
 
 
-async def test_a_seat_in_a_webinar_that_has_begun_cannot_be_cancelled() -> None:
+async def test_a_seat_in_a_webinar_that_has_begun_cannot_be_cancelled(visitor: httpx.AsyncClient) -> None:
     registration = await register()
     link = f"/registration/{await find_token(registration.reference)}"
     webinar = webinars.find("plan-2027")
     assert webinar is not None
     with clock.frozen(webinar.starts_at):
-        async with visitor() as browser:
-            answer = await browser.post(f"{link}/cancel")
+        answer = await visitor.post(f"{link}/cancel")
     assert answer.status_code == 409
     assert "your seat can no longer be cancelled" in answer.text
     assert [row.version for row in await list_registrations()] == [1]
 
 
-async def test_an_unknown_link_is_not_found() -> None:
-    async with visitor() as browser:
-        answers = [await browser.get("/registration/wrong"), await browser.post("/registration/wrong/cancel")]
+async def test_an_unknown_link_is_not_found(visitor: httpx.AsyncClient) -> None:
+    answers = [await visitor.get("/registration/wrong"), await visitor.post("/registration/wrong/cancel")]
     for answer in answers:
         assert answer.status_code == 404
         assert "There is no registration at this link." in answer.text

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agency_site.features.checkout.admin.statements.upload import LARGEST_STATEMENT, STATEMENT_IMPORT
 from agency_site.settings import Settings
@@ -43,10 +43,8 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 @pytest.fixture
-async def client() -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(with_middleware(app), client=("203.0.113.9", 1))
-    async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
-        yield http
+def application() -> ASGIApp:
+    return with_middleware(app)
 
 
 @pytest.fixture
