@@ -66,7 +66,10 @@ def _stop(_signal: int, _frame: object) -> None:
 def _commands() -> tuple[tuple[str, ...], ...]:
     """Separate processes: a changed page does not wait for the back end, which takes two seconds to end its process."""
     return (
-        ("reflex", "run", "--frontend-only", "--frontend-port", str(settings().port)),
+        (
+            *("agency_site.web.reflex_internals.stages", "develop"),
+            *("--frontend-port", str(settings().port)),
+        ),
         (
             *("reflex", "run", "--backend-only", "--backend-port", str(_backend_port())),
             *("--backend-host", settings().host),

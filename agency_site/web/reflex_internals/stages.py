@@ -1,5 +1,7 @@
 """`python -m agency_site.web.reflex_internals.stages pages` compiles the pages, `… bundle` bundles and prerenders them.
 
+`… develop` compiles them and serves them with Vite.
+
 Each stage has its own process: Reflex keeps the compiled pages in memory, and the bundler needs as much again. Together they
 would not fit into a machine with 1 GB.
 """
@@ -14,10 +16,14 @@ from reflex.utils import build
 from agency_site.web.reflex_internals.locked_packages import installed_meanwhile
 
 
-def main(stage: str) -> None:
-    """Run one stage of `reflex export`."""
+def main(stage: str, *options: str) -> None:
+    """Run one stage of `reflex export`, or the front end of `reflex run` with these options."""
     if stage == "bundle":
         build.build()
+        return
+    if stage == "develop":
+        with installed_meanwhile():
+            cli(["run", "--frontend-only", *options], standalone_mode=False)
         return
     # What compilation creates is needed to its end. Looking for garbage would take a quarter of the time.
     gc.disable()
@@ -32,4 +38,4 @@ def main(stage: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])
