@@ -201,6 +201,17 @@ def upcoming() -> tuple[Webinar, ...]:
     )
 
 
+def past() -> tuple[Webinar, ...]:
+    """Return past webinars, the latest one first."""
+    return tuple(
+        sorted(
+            (webinar for webinar in WEBINARS if webinar.status is WebinarStatus.PAST),
+            key=lambda webinar: webinar.date,
+            reverse=True,
+        )
+    )
+
+
 _ROOM_DUE = timedelta(days=7)
 """The room should be set this long before a webinar, because the reminder a day before contains it."""
 

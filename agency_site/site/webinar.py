@@ -6,10 +6,11 @@ from urllib.parse import quote
 
 import reflex as rx
 
-from agency_site.content.webinars import WEBINARS, Webinar, WebinarCategory, WebinarStatus
+from agency_site.content.webinars import Webinar, WebinarCategory, WebinarStatus
 from agency_site.site.layout.route import Route
 from agency_site.site.webinar_board import (
     LIST,
+    LISTED,
     MOST_PAGES,
     PATH,
     QUERY_LENGTH,
@@ -137,7 +138,7 @@ def webinar_list(state: Board = WebinarBoard) -> rx.Component:
     return rx.el.div(
         rx.el.h2(cond(is_first, first, second), class_name="sr-only"),
         rx.el.p(state.summary, role="status", class_name="text-muted font-semibold mb-5"),
-        *(_card(webinar, state) for webinar in WEBINARS),
+        *(_card(webinar, state) for webinar in LISTED),
         _empty_state(state),
         _pagination(state),
         id=LIST,

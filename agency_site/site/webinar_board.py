@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 import reflex as rx
 
-from agency_site.content.webinars import PAGE_SIZE, WEBINARS, Webinar, WebinarCategory, WebinarStatus
+from agency_site.content.webinars import PAGE_SIZE, Webinar, WebinarCategory, WebinarStatus, past, upcoming
 from agency_site.ui.forms import submitted
 
 PATH = "/webinar"
@@ -20,7 +20,9 @@ LIST = "webinars"
 SHOW_ALL = "show-all"
 """Key of the link that drops search and category."""
 QUERY_LENGTH = 80
-MOST_PAGES = -(-len(WEBINARS) // PAGE_SIZE)
+LISTED: tuple[Webinar, ...] = (*upcoming(), *past())
+"""All webinars, in the order of the page."""
+MOST_PAGES = -(-len(LISTED) // PAGE_SIZE)
 """Number of page links in the markup; those beyond the result are hidden."""
 
 
@@ -39,7 +41,7 @@ class BoardView:
         needle = self.q.lower()
         return tuple(
             webinar
-            for webinar in WEBINARS
+            for webinar in LISTED
             if webinar.status is self.tab
             and self.category in (None, webinar.category)
             and any(needle in text.lower() for text in (webinar.title, webinar.description, webinar.speaker))

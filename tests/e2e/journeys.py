@@ -13,11 +13,13 @@ from agency_site.clock import today
 from agency_site.content.newsletter import CONSENT
 from agency_site.content.webinars import upcoming
 from agency_site.features.booking.schedule.rules import format_day
+from agency_site.money import kes
 from tests.e2e.back_office.calendar_weeks import at, booked, own_week, start_of, week_of
 from tests.e2e.back_office.clients import client, free_slot, free_slots
 from tests.e2e.back_office.conftest import PASSWORD, employ
 from tests.e2e.browser import Browser
 from tests.e2e.conftest import RunningSite
+from tests.example_records import ARTICLE, FREE_COURSE, PAID_COURSE
 
 Journey = Callable[[Browser, RunningSite], None]
 PAYING = 40.0
@@ -118,10 +120,10 @@ def pay(browser: Browser, site: RunningSite) -> None:
     address = new_address()
     # The last digits choose what happens on the phone.
     phone = f"712{secrets.randbelow(900) + 100}111"
-    order(browser, "google-ads", address)
-    browser.click("Pay KES 15,000", within="Enroll and pay")
+    order(browser, PAID_COURSE.slug, address)
+    browser.click(f"Pay {kes(PAID_COURSE.payment_price)}", within="Enroll and pay")
     browser.type("M-Pesa number", phone)
-    browser.click("Pay KES 15,000")
+    browser.click(f"Pay {kes(PAID_COURSE.payment_price)}")
     browser.wait_until(
         lambda: site.rows("SELECT 1 FROM orders WHERE email = ? AND state = 'paid'", address),
         "the order is paid",
@@ -137,7 +139,7 @@ def pay(browser: Browser, site: RunningSite) -> None:
 def enrol_for_free(browser: Browser, site: RunningSite) -> None:
     """Enrol in the course that costs nothing."""
     address = new_address()
-    order(browser, "digital-skills", address)
+    order(browser, FREE_COURSE.slug, address)
     browser.click("Enroll for free")
     browser.wait_for("Check your e-mail")
     assert site.rows("SELECT state FROM orders WHERE email = ?", address) == [("unpaid",)]
@@ -178,7 +180,7 @@ def sign_up(browser: Browser, site: RunningSite) -> None:
 def comment(browser: Browser, site: RunningSite) -> None:
     """Comment on an article, see the comment under the mailed link, and withdraw it."""
     address, form = new_address(), "Leave a comment"
-    browser.open("/video-blog")
+    browser.open(ARTICLE.href)
     browser.type("Comment *", "We tried this in our shop.", form)
     browser.type("Full Name *", "Amina Odhiambo", form)
     browser.type("Email *", address, form)

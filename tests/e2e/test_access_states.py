@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.content.newsletter import ISSUES
+from agency_site.money import kes
 from tests.e2e.barriers import DESKTOP, NARROW, barriers, expect_no_barriers, opened
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_booking import choose, choose_day, take, working_day
@@ -17,6 +18,7 @@ from tests.e2e.test_payment import PATIENCE, alert, answer_prompt, leave_next_pr
 from tests.e2e.test_payment import fill as fill_order
 from tests.e2e.test_webinar_seats import LATE, fresh, reserve
 from tests.e2e.wire import BROKEN, Wire
+from tests.example_records import ARTICLE, FREE_COURSE, OTHER_ARTICLE, OTHER_COURSE, PAID_COURSE
 
 pytestmark = pytest.mark.thorough
 
@@ -119,15 +121,15 @@ def too_many_places(page: Page) -> None:
     [
         ("/webinar", no_webinars),
         ("/", one_kind_of_course),
-        ("/google-ads", saved_course),
+        (f"/{PAID_COURSE.slug}", saved_course),
         ("/blog?category=analytics", no_posts),
         ("/about", bad_address),
         ("/contact", empty_message),
         ("/contact", sent_message),
-        ("/visual-blog", empty_comment),
-        ("/visual-blog", thanked_comment),
+        (OTHER_ARTICLE.href, empty_comment),
+        (OTHER_ARTICLE.href, thanked_comment),
         (LATE.href, reserved),
-        ("/payment?course=digital-skills", asked_for_free),
+        (f"/payment?course={FREE_COURSE.slug}", asked_for_free),
         ("/payment", too_many_places),
     ],
 )
@@ -173,12 +175,12 @@ def test_a_booking_has_no_barriers_from_the_calendar_to_its_cancellation(
 
 
 def test_refused_and_failed_payments_have_no_barriers(open_page: Opener) -> None:
-    page, result = open_page("/payment?course=meta-ads", **CALM), []
+    page, result = open_page(f"/payment?course={OTHER_COURSE.slug}", **CALM), []
     start(page, fresh(), "1")
     expect(page.get_by_role("alert").filter(has_text="Payment failed.")).to_be_visible()
     result += barriers(page, "number refused")
     page.get_by_label("M-Pesa number").fill("712349001")
-    modal(page).get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    modal(page).get_by_role("button", name=f"Pay {kes(OTHER_COURSE.payment_price)}", exact=True).click()
     says = re.compile("balance|enough|money", re.IGNORECASE)
     expect(modal(page).get_by_text(says).first).to_be_visible(timeout=PATIENCE)
     result += barriers(page, "failed", within="main")
@@ -188,7 +190,7 @@ def test_refused_and_failed_payments_have_no_barriers(open_page: Opener) -> None
 
 
 def test_a_payment_that_waits_and_comes_late_has_no_barriers(site: RunningSite, open_page: Opener) -> None:
-    page, result = open_page("/payment?course=meta-ads", **CALM), []
+    page, result = open_page(f"/payment?course={OTHER_COURSE.slug}", **CALM), []
     leave_next_prompt_open(site)
     dialog = start(page, fresh(), "712360111")
     expect(alert(dialog, "Success. Request accepted for processing")).to_be_visible()
@@ -210,7 +212,7 @@ def test_private_pages_have_no_barriers(site: RunningSite, open_page: Opener) ->
     for path, button, done in (
         (seat, "Cancel my seat", "Your seat has been cancelled."),
         (
-            f"/comment/{store_comment(site, 'video-blog', 'Said once.')}",
+            f"/comment/{store_comment(site, ARTICLE.slug, 'Said once.')}",
             "Withdraw my comment", "You have withdrawn your comment.",
         ),
     ):  # fmt: skip

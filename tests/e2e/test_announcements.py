@@ -7,10 +7,12 @@ from playwright.sync_api import Page, expect
 
 from agency_site.features.booking.schedule.rules import format_day
 from agency_site.features.checkout.payment_page.state import ENTER_PIN
+from agency_site.money import kes
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_booking import choose_day, working_day
 from tests.e2e.test_payment import PATIENCE, modal, start
 from tests.e2e.test_webinar_seats import fresh
+from tests.example_records import OTHER_COURSE, PAID_COURSE
 
 pytestmark = pytest.mark.thorough
 
@@ -75,10 +77,10 @@ def test_results_of_filters_and_searches_are_announced(open_page: Opener) -> Non
 
 
 def test_the_state_of_a_payment_is_announced(open_page: Opener) -> None:
-    page = listening(open_page("/payment?course=google-ads"))
+    page = listening(open_page(f"/payment?course={PAID_COURSE.slug}"))
     page.get_by_role("button", name="One place more").click()
-    expect_announced(page, "[KES 30,000]")
-    start(page, fresh(), "712347111", "KES 30,000")
+    expect_announced(page, f"[{kes(2 * PAID_COURSE.payment_price)}]")
+    start(page, fresh(), "712347111", kes(2 * PAID_COURSE.payment_price))
     expect_announced(page, "Success. Request accepted for processing")
     expect_announced(page, f"[{ENTER_PIN}]")
     expect_announced(page, "[payment valid]", PATIENCE)
@@ -86,13 +88,13 @@ def test_the_state_of_a_payment_is_announced(open_page: Opener) -> None:
 
 
 def test_a_refused_payment_and_a_late_one_are_announced(open_page: Opener) -> None:
-    page = listening(open_page("/payment?course=meta-ads"))
+    page = listening(open_page(f"/payment?course={OTHER_COURSE.slug}"))
     start(page, fresh(), "712347001")
     expect_announced(page, re.compile(r"\[There was not enough money in your M-Pesa account\."), PATIENCE)
 
 
 def test_results_of_small_forms_are_announced(open_page: Opener) -> None:
-    page = listening(open_page("/google-ads"))
+    page = listening(open_page(f"/{PAID_COURSE.slug}"))
     page.get_by_role("button", name="Save for later").click()
     expect_announced(page, "Saved in this browser.")
     field, send = page.locator("#footer-email"), page.get_by_role("button", name="Subscribe")

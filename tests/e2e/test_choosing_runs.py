@@ -10,15 +10,17 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.clock import format_moment
-from agency_site.content.courses import course_by_slug
+from agency_site.content.courses import catalogue
 from agency_site.ids import new_reference
+from agency_site.money import kes
 from tests.e2e.barriers import barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite, drawn_by_scripts
 from tests.e2e.test_payment import PATIENCE, alert, fill, modal, start
+from tests.example_records import PAID_COURSE
 
 pytestmark = pytest.mark.thorough
 
-COURSE = course_by_slug("google-ads")
+COURSE = PAID_COURSE
 CHOICE = "When do you want to start?"
 
 
@@ -79,7 +81,7 @@ def ordered(site: RunningSite, email: str) -> list[tuple[object, ...]]:
 def test_a_run_is_chosen_and_paid_for(
     site: RunningSite, open_page: Opener, open_runs: tuple[OpenRun, OpenRun, OpenRun]
 ) -> None:
-    page = open_page("/payment?course=google-ads", ready=drawn_by_scripts)
+    page = open_page(f"/payment?course={PAID_COURSE.slug}", ready=drawn_by_scripts)
     check_choices(page, open_runs)
     expect_no_barriers(barriers(page, "the choice of a run"))
     choose(page, open_runs[2])
@@ -99,11 +101,11 @@ def test_a_run_is_chosen_and_paid_for(
 def test_a_run_is_chosen_and_paid_for_without_scripts(
     site: RunningSite, open_page: Opener, open_runs: tuple[OpenRun, OpenRun, OpenRun]
 ) -> None:
-    page = open_page("/payment?course=google-ads", scripts=False)
+    page = open_page(f"/payment?course={PAID_COURSE.slug}", scripts=False)
     check_choices(page, open_runs)
     choose(page, open_runs[2])
     fill(page, "run-plain@example.com")
-    page.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    page.get_by_role("button", name=f"Pay {kes(PAID_COURSE.payment_price)}", exact=True).click()
     page.get_by_role("button", name="Change your details").click()
     expect(page.get_by_role("radio", name=re.compile(open_runs[2].starts))).to_be_checked()
     page.get_by_role("button", name="Pay KES 12,500", exact=True).click()
@@ -121,18 +123,18 @@ def test_course_page_and_catalogue_show_the_runs_before_scripts_and_afterwards(
     texts = [f"{following.starts}, 4 places left", f"{dearer.starts}, 9 places left, KES 12,500 a place"]
     waiting_list = re.compile(f"^{re.escape(full.starts)}, full\\s*Join the waiting list")
     for options in ({"scripts": False}, {"ready": drawn_by_scripts}):
-        page = open_page("/google-ads", **options)
+        page = open_page(f"/{PAID_COURSE.slug}", **options)
         expect(page.locator(".course-aside page-region li")).to_have_text([*texts, waiting_list])
         page = open_page("/", **options)
         expect(page.locator("#courses").get_by_text(texts[0], exact=True)).to_be_visible()
-        expect(page.locator("#courses").get_by_text("Starts: Very soon")).to_have_count(5)
+        expect(page.locator("#courses").get_by_text("Starts: Very soon")).to_have_count(len(catalogue()) - 1)
 
 
 def test_a_link_inside_the_site_leads_to_a_course_page_with_its_runs(
     open_page: Opener, open_runs: tuple[OpenRun, OpenRun, OpenRun]
 ) -> None:
     page = open_page("/academy")
-    page.locator("#courses").get_by_role("link", name="Google Ads").first.click()
-    expect(page).to_have_url(re.compile("/google-ads$"))
+    page.locator("#courses").get_by_role("link", name=PAID_COURSE.featured.title).first.click()
+    expect(page).to_have_url(re.compile(f"/{PAID_COURSE.slug}$"))
     expect(page.locator(".course-aside page-region li")).to_have_count(3)
     expect_no_barriers(barriers(page, "a course page with runs"))

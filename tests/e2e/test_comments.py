@@ -18,6 +18,7 @@ from tests.e2e.conftest import (
     hydrated,
     untouched,
 )
+from tests.example_records import ARTICLE, OTHER_ARTICLE
 
 MOVES = """() => {
   window.moves = [];
@@ -64,7 +65,7 @@ pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("no_published_commen
 
 
 def test_an_article_without_comments_has_the_label_of_the_specification(read_page: PageReader) -> None:
-    page = read_page("/visual-blog")
+    page = read_page(OTHER_ARTICLE.href)
     assert len(page.get_all_by_text("No Comments")) == 2
     thread = page.select("#comments")
     assert "Yours can be the first." in thread.text
@@ -73,8 +74,8 @@ def test_an_article_without_comments_has_the_label_of_the_specification(read_pag
 
 def test_one_comment_and_several_are_counted_in_words(site: RunningSite, read_page: PageReader) -> None:
     for count in ("1 Comment", "2 Comments"):
-        store_comment(site, "visual-blog", "A word.")
-        page = read_page("/visual-blog")
+        store_comment(site, OTHER_ARTICLE.slug, "A word.")
+        page = read_page(OTHER_ARTICLE.href)
         assert len(page.get_all_by_text(count)) == 2
         assert "No Comments" not in page.text
 
@@ -82,12 +83,12 @@ def test_one_comment_and_several_are_counted_in_words(site: RunningSite, read_pa
 def test_approved_comments_are_shown_oldest_first_with_name_day_and_website(
     site: RunningSite, open_page: Opener
 ) -> None:
-    store_comment(site, "visual-blog", "First.\n\nAnd more.", website="https://www.shop.co.ke/x")
-    store_comment(site, "visual-blog", "Second.", name="Brian")
+    store_comment(site, OTHER_ARTICLE.slug, "First.\n\nAnd more.", website="https://www.shop.co.ke/x")
+    store_comment(site, OTHER_ARTICLE.slug, "Second.", name="Brian")
     for state in ("pending", "rejected", "withdrawn"):
-        store_comment(site, "visual-blog", f"Not to be seen: {state}", state=state)
-    store_comment(site, "video-blog", "Elsewhere.")
-    page = open_page("/visual-blog")
+        store_comment(site, OTHER_ARTICLE.slug, f"Not to be seen: {state}", state=state)
+    store_comment(site, ARTICLE.slug, "Elsewhere.")
+    page = open_page(OTHER_ARTICLE.href)
     comments = thread(page).get_by_role("listitem")
     expect(comments).to_have_count(2)
     expect(comments.first).to_contain_text("Amina Odhiambo")
@@ -106,8 +107,8 @@ def test_comments_are_plain_text_and_links_in_them_cannot_be_clicked(
     site: RunningSite, open_page: Opener
 ) -> None:
     text = '<img src=x onerror="alert(1)"><a href="https://a.example">a</a> https://b.example [c](https://c.example)'
-    store_comment(site, "visual-blog", text, name="<b>Eve</b>")
-    page = open_page("/visual-blog")
+    store_comment(site, OTHER_ARTICLE.slug, text, name="<b>Eve</b>")
+    page = open_page(OTHER_ARTICLE.href)
     comment = thread(page).get_by_role("listitem")
     expect(comment.get_by_text(text, exact=True)).to_be_visible()
     expect(comment.get_by_text("<b>Eve</b>", exact=True)).to_be_visible()
@@ -116,9 +117,9 @@ def test_comments_are_plain_text_and_links_in_them_cannot_be_clicked(
 
 def test_a_long_word_makes_no_page_scroll_sideways(site: RunningSite, open_page: Opener) -> None:
     store_comment(
-        site, "visual-blog", "w" * 900, name="n" * 120, website=f"https://{'h' * 60}.{'o' * 60}.example"
+        site, OTHER_ARTICLE.slug, "w" * 900, name="n" * 120, website=f"https://{'h' * 60}.{'o' * 60}.example"
     )
-    page = open_page("/visual-blog", viewport={"width": 320, "height": 700})
+    page = open_page(OTHER_ARTICLE.href, viewport={"width": 320, "height": 700})
     expect(thread(page).get_by_role("listitem")).to_have_count(1)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
@@ -128,8 +129,8 @@ def test_comments_are_in_the_page_and_nothing_moves_when_it_hydrates(
     site: RunningSite, open_page: Opener, viewport: dict[str, int]
 ) -> None:
     for number in range(12):
-        store_comment(site, "visual-blog", f"Number {number}. " + "A word. " * 40)
-    page = open_page("/visual-blog", viewport=viewport, ready=untouched)
+        store_comment(site, OTHER_ARTICLE.slug, f"Number {number}. " + "A word. " * 40)
+    page = open_page(OTHER_ARTICLE.href, viewport=viewport, ready=untouched)
     expect(page.get_by_text("12 Comments", exact=True)).to_have_count(2)
     page.evaluate(MOVES)
     drawn_by_scripts(page)
@@ -139,8 +140,8 @@ def test_comments_are_in_the_page_and_nothing_moves_when_it_hydrates(
 
 def test_show_more_adds_comments_until_all_are_shown(site: RunningSite, open_page: Opener) -> None:
     for number in range(45):
-        store_comment(site, "visual-blog", f"Number {number}")
-    page = open_page("/visual-blog")
+        store_comment(site, OTHER_ARTICLE.slug, f"Number {number}")
+    page = open_page(OTHER_ARTICLE.href)
     comments, more = thread(page).get_by_role("listitem"), page.get_by_role("link", name="Show more")
     expect(page.get_by_text("45 Comments", exact=True)).to_have_count(2)
     expect(comments).to_have_count(20)
@@ -155,14 +156,14 @@ def test_show_more_adds_comments_until_all_are_shown(site: RunningSite, open_pag
 def test_another_article_shows_its_own_comments_after_a_walk_through_the_site(
     site: RunningSite, open_page: Opener
 ) -> None:
-    store_comment(site, "visual-blog", "On the visual one.")
-    store_comment(site, "video-blog", "On the video one.")
-    page = open_page("/visual-blog")
-    expect(thread(page).get_by_text("On the visual one.")).to_be_attached()
+    store_comment(site, OTHER_ARTICLE.slug, "On the other one.")
+    store_comment(site, ARTICLE.slug, "On this one.")
+    page = open_page(OTHER_ARTICLE.href)
+    expect(thread(page).get_by_text("On the other one.")).to_be_attached()
     page.get_by_role("link", name="Blog", exact=True).first.click()
-    page.get_by_role("main").locator('a[href="/video-blog"]').first.click()
-    expect(thread(page).get_by_text("On the video one.")).to_be_attached()
-    expect(page.get_by_text("On the visual one.")).to_have_count(0)
+    page.get_by_role("main").locator(f'a[href="/{ARTICLE.slug}"]').first.click()
+    expect(thread(page).get_by_text("On this one.")).to_be_attached()
+    expect(page.get_by_text("On the other one.")).to_have_count(0)
 
 
 def send(page: Page, email: str) -> None:
@@ -177,7 +178,7 @@ def test_the_author_opens_the_comment_by_the_mailed_link_and_withdraws_it(
     site: RunningSite, open_page: Opener
 ) -> None:
     address = f"author-{secrets.token_hex(3)}@example.com"
-    page = open_page("/visual-blog")
+    page = open_page(OTHER_ARTICLE.href)
     send(page, address)
     ((kind, subject, words),) = site.mails(address)
     assert (kind, subject.startswith("We have your comment")) == ("comment-received", True)
@@ -196,13 +197,13 @@ def test_the_author_opens_the_comment_by_the_mailed_link_and_withdraws_it(
 
 
 def test_a_withdrawn_comment_leaves_its_article(site: RunningSite, open_page: Opener) -> None:
-    token = store_comment(site, "visual-blog", "For a while.")
-    page = open_page("/visual-blog")
+    token = store_comment(site, OTHER_ARTICLE.slug, "For a while.")
+    page = open_page(OTHER_ARTICLE.href)
     expect(page.get_by_text("1 Comment", exact=True)).to_have_count(2)
     page.goto(f"/comment/{token}")
     page.get_by_role("button", name="Withdraw my comment").click()
     expect(page.get_by_text("You have withdrawn your comment.")).to_be_visible()
-    page.goto("/visual-blog")
+    page.goto(OTHER_ARTICLE.href)
     hydrated(page)
     expect(page.get_by_text("No Comments", exact=True)).to_have_count(2)
 
@@ -217,9 +218,9 @@ def test_comments_are_read_written_and_withdrawn_without_scripts(
     site: RunningSite, open_page: Opener
 ) -> None:
     for number in range(25):
-        store_comment(site, "visual-blog", f"Number {number}")
+        store_comment(site, OTHER_ARTICLE.slug, f"Number {number}")
     address = f"author-{secrets.token_hex(3)}@example.com"
-    page = open_page("/visual-blog", scripts=False, expect=("422",))
+    page = open_page(OTHER_ARTICLE.href, scripts=False, expect=("422",))
     expect(page.get_by_text("25 Comments", exact=True)).to_have_count(2)
     comments = thread(page).get_by_role("listitem")
     expect(comments).to_have_count(20)
@@ -242,8 +243,8 @@ def test_comments_are_read_written_and_withdrawn_without_scripts(
 
 def test_a_longer_list_of_comments_stays_when_the_page_hydrates(site: RunningSite, open_page: Opener) -> None:
     for number in range(25):
-        store_comment(site, "visual-blog", f"Number {number}")
-    page = open_page("/visual-blog?comments=40#comments", ready=untouched)
+        store_comment(site, OTHER_ARTICLE.slug, f"Number {number}")
+    page = open_page(f"/{OTHER_ARTICLE.slug}?comments=40#comments", ready=untouched)
     page.evaluate(MOVES)
     drawn_by_scripts(page)
     expect(thread(page).get_by_role("listitem")).to_have_count(25)

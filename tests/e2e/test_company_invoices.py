@@ -9,6 +9,7 @@ from tests.e2e.back_office.buyers import buyer
 from tests.e2e.barriers import barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite, drawn_by_scripts, untouched
 from tests.e2e.test_learners import find_link
+from tests.example_records import PAID_COURSE
 
 pytestmark = pytest.mark.thorough
 
@@ -22,7 +23,7 @@ def unfold(page: Page, summary: str) -> None:
 @pytest.mark.parametrize("scripts", [True, False])
 def test_the_payment_page_keeps_what_was_typed_about_a_company(open_page: Opener, scripts: bool) -> None:
     ready = {"ready": drawn_by_scripts} if scripts else {"scripts": False, "expect": ("422",)}
-    page = open_page("/payment?course=google-ads", **ready)
+    page = open_page(f"/payment?course={PAID_COURSE.slug}", **ready)
     expect(page.get_by_label("Company name")).to_be_hidden()
     unfold(page, "A company pays")
     for label, text in {

@@ -6,11 +6,13 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from agency_site.features.booking.booking_page.state import BookingForm
+from agency_site.money import kes
 from tests.e2e import test_booking as booking
 from tests.e2e import test_payment as payment
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_forms_cut import LONGEST_MS
 from tests.e2e.test_strangers import stranger
+from tests.example_records import PAID_COURSE
 
 pytestmark = pytest.mark.thorough
 
@@ -50,7 +52,7 @@ def test_s8_a_booking_that_breaks_says_failed_to_submit_booking_and_keeps_what_w
 def test_s8_a_payment_that_breaks_says_payment_failed_and_can_be_tried_again(
     site: RunningSite, open_page: Opener
 ) -> None:
-    page = open_page("/payment?course=google-ads")
+    page = open_page(f"/payment?course={PAID_COURSE.slug}")
     with site.without("orders"):
         dialog = payment.start(page, "broken-till@example.com", "712345113")
         failed = payment.alert(dialog, "Payment failed. Please try again.")
@@ -59,7 +61,7 @@ def test_s8_a_payment_that_breaks_says_payment_failed_and_can_be_tried_again(
         assert no_trace(page)
     assert payment.prompts(site, "254712345113") == []
     expect(dialog.get_by_label("M-Pesa number")).to_have_value("712345113")
-    dialog.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    dialog.get_by_role("button", name=f"Pay {kes(PAID_COURSE.payment_price)}", exact=True).click()
     expect(payment.alert(dialog, "payment valid")).to_be_visible(timeout=payment.PATIENCE)
     assert len(payment.prompts(site, "254712345113")) == 1
 

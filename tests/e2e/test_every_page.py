@@ -97,6 +97,7 @@ def pages(published: Site) -> dict[str, Element]:
     }
 
 
+@pytest.mark.specification
 def test_s2_every_route_of_the_table_is_prerendered(pages: dict[str, Element]) -> None:
     assert [path for path in ROUTES if path not in pages] == []
 

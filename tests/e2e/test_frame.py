@@ -5,6 +5,7 @@ from playwright.sync_api import Page
 
 from agency_site.content.brand import BRAND
 from tests.e2e.conftest import PHONE, WIDE, Opener, PageReader
+from tests.example_records import PAID_COURSE
 
 PROFILES = ["LinkedIn", "Instagram", "Facebook", "X", "YouTube"]
 
@@ -34,7 +35,7 @@ def test_s2_the_header_stays_in_sight_while_the_page_scrolls(
         assert at_the_top(page)
 
 
-@pytest.mark.parametrize("path", ["/", "/about", "/google-ads"])
+@pytest.mark.parametrize("path", ["/", "/about", f"/{PAID_COURSE.slug}"])
 @pytest.mark.parametrize("later", ["main .backdrop", ".menu > summary"])
 def test_a_head_does_not_move_while_the_rest_of_it_arrives(open_page: Opener, path: str, later: str) -> None:
     page = open_page(path, viewport=PHONE, scripts=False)
@@ -65,6 +66,7 @@ def test_s2_the_footer_shows_profiles_address_phone_and_email(read_page: PageRea
     assert footer.get_by_role("link", BRAND.email)["href"] == f"mailto:{BRAND.email}"
 
 
+@pytest.mark.specification
 def test_s2_the_capital_spelling_of_the_home_teaser_opens_its_article(read_page: PageReader) -> None:
     teaser = read_page("/").select("a[href='/Visual-blog']")
     article = read_page(teaser["href"])

@@ -6,8 +6,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, Request, Route, WebSocket, WebSocketRoute, expect
 
-from agency_site.content.courses import COURSES
+from agency_site.money import kes
 from tests.e2e.conftest import PHONE, Opener, RunningSite, drawn_by_scripts, hydrated, reach, until, untouched
+from tests.example_records import ARTICLE, DEAR_COURSE, PAID_COURSE, THIRD_COURSE
 from tests.waiting import wait_until
 
 SCRIPTS = re.compile(r"/assets/[\w.-]+\.js")
@@ -167,12 +168,12 @@ READING = (
     "/about",
     "/academy",
     "/blog",
-    "/google-ads",
+    f"/{PAID_COURSE.slug}",
     "/newsletter",
     "/portfolio",
     "/services",
     "/terms",
-    "/video-blog",
+    ARTICLE.href,
 )
 """One of each kind, and more."""
 
@@ -214,8 +215,8 @@ def test_a_live_page_hydrates_by_itself(open_page: Opener, path: str) -> None:
 
 @pytest.mark.thorough
 def test_saved_courses_hydrate_the_pages_that_show_them(open_page: Opener) -> None:
-    course = next(course for course in COURSES if course.slug == "google-ads")
-    page = open_page("/google-ads", ready=untouched)
+    course = PAID_COURSE
+    page = open_page(f"/{PAID_COURSE.slug}", ready=untouched)
     page.get_by_role("button", name="Save for later").click()
     expect(page.get_by_text("Saved in this browser.")).to_be_visible()
     page.goto("/academy")
@@ -225,7 +226,7 @@ def test_saved_courses_hydrate_the_pages_that_show_them(open_page: Opener) -> No
 
 def test_a_click_between_react_and_python_counts_once(open_page: Opener) -> None:
     silent = Silent()
-    page = open_page("/google-ads", prepare=silent.watch, ready=untouched)
+    page = open_page(f"/{PAID_COURSE.slug}", prepare=silent.watch, ready=untouched)
     page.evaluate("window.clicks = 0; document.addEventListener('click', () => { window.clicks += 1; })")
     reach(page)
     until(
@@ -367,7 +368,7 @@ def test_a_click_before_scripts_run_is_handled_once_they_do(open_page: Opener) -
 @pytest.mark.thorough
 def test_a_quantity_step_before_scripts_run_is_taken_once_they_do(open_page: Opener) -> None:
     held = Held()
-    page = open_page("/payment?course=canva-design", prepare=held.hold, ready=untouched)
+    page = open_page(f"/payment?course={THIRD_COURSE.slug}", prepare=held.hold, ready=untouched)
     page.get_by_role("button", name="More").click()
     held.release()
     expect(page.get_by_label("Quantity")).to_have_value("2")
@@ -376,12 +377,12 @@ def test_a_quantity_step_before_scripts_run_is_taken_once_they_do(open_page: Ope
 @pytest.mark.thorough
 def test_a_choice_made_before_scripts_run_counts_once_they_do(open_page: Opener) -> None:
     held = Held()
-    chosen = next(course for course in COURSES if course.slug == "email-marketing")
+    chosen = DEAR_COURSE
     page = open_page("/payment", prepare=held.hold, ready=untouched)
     page.get_by_label("Course", exact=True).select_option(chosen.slug)
     page.get_by_label("First Name").fill("Amina")
     held.release()
-    expect(page.get_by_role("button", name="Pay KES 25,000")).to_be_visible()
+    expect(page.get_by_role("button", name=f"Pay {kes(chosen.payment_price)}")).to_be_visible()
     expect(page.get_by_label("Course", exact=True)).to_have_value(chosen.slug)
     expect(page.get_by_label("First Name")).to_have_value("Amina")
 

@@ -9,10 +9,12 @@ from datetime import date
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from agency_site.money import kes
 from tests.e2e.conftest import PHONE, Opener, RunningSite
 from tests.e2e.test_booking import working_day
 from tests.e2e.test_payment import PATIENCE, alert, modal
 from tests.e2e.test_webinar_seats import fresh
+from tests.example_records import PAID_COURSE
 
 pytestmark = pytest.mark.thorough
 
@@ -104,7 +106,7 @@ def test_a_consultation_is_booked(site: RunningSite, open_page: Opener) -> None:
 
 def test_a_course_is_paid(site: RunningSite, open_page: Opener) -> None:
     email = fresh()
-    hands = Hands(open_page("/payment?course=google-ads", reduced_motion="reduce"))
+    hands = Hands(open_page(f"/payment?course={PAID_COURSE.slug}", reduced_motion="reduce"))
     page = hands.page
     hands.skip()
     for label, words in (
@@ -114,7 +116,7 @@ def test_a_course_is_paid(site: RunningSite, open_page: Opener) -> None:
         ("Phone", "0712 345 678"),
     ):
         hands.type(page.get_by_label(label, exact=True), words)
-    hands.go_to(page.get_by_role("button", name="Pay KES 15,000", exact=True))
+    hands.go_to(page.get_by_role("button", name=f"Pay {kes(PAID_COURSE.payment_price)}", exact=True))
     hands.press("Enter")
     expect(modal(page)).to_be_visible()
     hands.type(page.get_by_label("M-Pesa number"), "712 346 111")
@@ -131,7 +133,7 @@ def test_a_course_is_paid(site: RunningSite, open_page: Opener) -> None:
 
 
 def test_a_dialog_is_left_and_focus_is_where_it_was(open_page: Opener) -> None:
-    hands = Hands(open_page("/payment?course=google-ads", reduced_motion="reduce"))
+    hands = Hands(open_page(f"/payment?course={PAID_COURSE.slug}", reduced_motion="reduce"))
     page = hands.page
     for label, words in (
         ("First Name", "Amina"),
@@ -140,7 +142,7 @@ def test_a_dialog_is_left_and_focus_is_where_it_was(open_page: Opener) -> None:
         ("Phone", "0712345678"),
     ):
         page.get_by_label(label, exact=True).fill(words)
-    pay = page.get_by_role("button", name="Pay KES 15,000", exact=True)
+    pay = page.get_by_role("button", name=f"Pay {kes(PAID_COURSE.payment_price)}", exact=True)
     hands.go_to(pay)
     hands.press("Enter")
     expect(modal(page)).to_be_visible()
@@ -208,10 +210,10 @@ def test_the_desktops_dropdown_leads_on(open_page: Opener) -> None:
 
 
 def test_focus_stays_near_when_what_had_it_goes(site: RunningSite, open_page: Opener) -> None:
-    page = open_page("/google-ads", reduced_motion="reduce")
+    page = open_page(f"/{PAID_COURSE.slug}", reduced_motion="reduce")
     page.get_by_role("button", name="Save for later").click()
     page.get_by_role("link", name="Your saved courses").click()
-    button = page.get_by_role("button", name="Remove Google Ads Masterclass from your list")
+    button = page.get_by_role("button", name=f"Remove {PAID_COURSE.payment_name} from your list")
     expect(button).to_be_visible()
     button.focus()
     page.keyboard.press("Enter")

@@ -17,10 +17,11 @@ from agency_site.ids import new_reference
 from tests.e2e.back_office.buyers import settled
 from tests.e2e.barriers import barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite
+from tests.example_records import PAID_COURSE
 
 pytestmark = pytest.mark.thorough
 
-COURSE = "Google Ads Masterclass"
+COURSE = PAID_COURSE.payment_name
 ROOM = "https://meet.example.com/ads"
 
 
@@ -48,7 +49,7 @@ def add_run(site: RunningSite) -> str:
     reference, later = new_reference("CR"), soon + timedelta(days=7)
     stamps = {"created_at": _text(datetime.now(UTC)), "updated_at": _text(datetime.now(UTC))}
     _insert(
-        site, "course_runs", reference=reference, course_slug="google-ads", course_name=COURSE, status="open",
+        site, "course_runs", reference=reference, course_slug=PAID_COURSE.slug, course_name=COURSE, status="open",
         starts_at=_text(soon), ends_at=_text(later + timedelta(hours=2)), trainer="Otieno Wafula", room=ROOM, taken=0,
         search=reference.lower(), version=1, **stamps,
     )  # fmt: skip

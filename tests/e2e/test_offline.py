@@ -17,10 +17,11 @@ from tests.e2e.barriers import barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite, hydrated, reach, until, untouched
 from tests.e2e.site_server import SiteServer, serve, small_build
 from tests.e2e.wire import BROKEN
+from tests.example_records import OTHER_ARTICLE
 
 pytestmark = pytest.mark.thorough
 
-ARTICLE = "/visual-blog"
+ARTICLE = OTHER_ARTICLE.href
 KEPT = "caches.match('{}').then(Boolean)"
 EVERYTHING = """async () => {
   const list = async (name) => (await (await caches.open(name)).keys()).map((each) => each.url);

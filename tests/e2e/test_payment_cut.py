@@ -5,6 +5,7 @@ import secrets
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from agency_site.money import kes
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.journeys import mail_kinds
 from tests.e2e.test_forms_cut import calm
@@ -18,13 +19,13 @@ from tests.e2e.test_payment import (
     prompts,
 )
 from tests.e2e.wire import BROKEN, Wire
+from tests.example_records import FREE_COURSE, PAID_COURSE, THIRD_COURSE
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.thorough
 
-SINGLE, DOUBLE = "Pay KES 15,000", "Pay KES 30,000"
-"""One and two places in a course of KES 15,000."""
-FREE = "Grow Your Business with Digital Skills"
+SINGLE = f"Pay {kes(PAID_COURSE.payment_price)}"
+FREE = FREE_COURSE.payment_name
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def pay(place: Page | Locator) -> None:
 
 def asked_for_number(open_page: Opener, wire: Wire, address: str, phone: str) -> Page:
     """The payment page with its form sent, and the phone typed into the modal."""
-    page = visit(open_page, wire, "/payment?course=google-ads")
+    page = visit(open_page, wire, f"/payment?course={PAID_COURSE.slug}")
     fill(page, address)
     pay(page)
     modal(page).get_by_label("M-Pesa number").fill(phone)
@@ -76,18 +77,21 @@ def expect_typed(page: Page, address: str) -> None:
 def test_course_places_and_input_survive_cuts_and_submits_meanwhile_charge_once(
     site: RunningSite, open_page: Opener, wire: Wire, address: str, phone: str
 ) -> None:
-    page = visit(open_page, wire, "/payment?course=google-ads")
-    page.get_by_label("Course", exact=True).select_option("canva-design")
+    page = visit(open_page, wire, f"/payment?course={PAID_COURSE.slug}")
+    page.get_by_label("Course", exact=True).select_option(THIRD_COURSE.slug)
     page.get_by_role("button", name="One place more").click()
     total = page.get_by_role("button", name="Pay KES ")
-    expect(page.get_by_role("region", name="What you are enrolling in")).to_contain_text("Canva")
-    expect(total).to_have_text(DOUBLE)
+    double = f"Pay {kes(2 * THIRD_COURSE.payment_price)}"
+    expect(page.get_by_role("region", name="What you are enrolling in")).to_contain_text(
+        THIRD_COURSE.payment_name
+    )
+    expect(total).to_have_text(double)
     cut(page, wire)
     fill(page, address)
     wire.mend()
     expect(calm(page)).to_have_count(0)
-    expect(page.get_by_label("Course", exact=True)).to_have_value("canva-design")
-    expect(total).to_have_text(DOUBLE)
+    expect(page.get_by_label("Course", exact=True)).to_have_value(THIRD_COURSE.slug)
+    expect(total).to_have_text(double)
     expect_typed(page, address)
     cut(page, wire)
     total.click()
@@ -97,12 +101,12 @@ def test_course_places_and_input_survive_cuts_and_submits_meanwhile_charge_once(
     dialog.get_by_label("M-Pesa number").fill(phone)
     cut(page, wire)
     for _ in range(2):
-        dialog.get_by_role("button", name=DOUBLE, exact=True).click()
+        dialog.get_by_role("button", name=double, exact=True).click()
     expect(dialog.get_by_label("M-Pesa number")).to_have_value(phone)
     assert orders(site, address) == []
     wire.mend()
     expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
-    assert orders(site, address) == [("paid", "canva-design", 2)]
+    assert orders(site, address) == [("paid", THIRD_COURSE.slug, 2)]
     assert len(prompts(site, f"254{phone}")) == 1
     assert mail_kinds(site, address) == ["enrolment-confirmed"]
 
@@ -110,7 +114,7 @@ def test_course_places_and_input_survive_cuts_and_submits_meanwhile_charge_once(
 def test_the_dialog_can_be_left_while_the_wire_is_cut_and_opens_again(
     open_page: Opener, wire: Wire, address: str
 ) -> None:
-    page = visit(open_page, wire, "/payment?course=google-ads")
+    page = visit(open_page, wire, f"/payment?course={PAID_COURSE.slug}")
     fill(page, address)
     button = page.get_by_role("button", name=SINGLE, exact=True).first
     button.click()
@@ -135,7 +139,7 @@ def test_a_lost_response_of_mpesa_is_shown_after_the_cut_and_charges_once(
     wire.lose_answers()
     for _ in range(submits):
         pay(dialog)
-    wait_until(lambda: orders(site, address) == [("paid", "google-ads", 1)])
+    wait_until(lambda: orders(site, address) == [("paid", PAID_COURSE.slug, 1)])
     wire.mend()
     expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
     expect(dialog.get_by_role("link", name="Open your order page")).to_be_visible()
@@ -154,7 +158,7 @@ def test_a_lost_refusal_of_mpesa_is_shown_after_the_cut(
     dialog = modal(page)
     wire.lose_answers()
     pay(dialog)
-    wait_until(lambda: orders(site, address) == [("unpaid", "google-ads", 1)])
+    wait_until(lambda: orders(site, address) == [("unpaid", PAID_COURSE.slug, 1)])
     wire.mend()
     expect(alert(dialog, "Payment failed. Please try again.")).to_be_visible()
     expect(dialog.get_by_label("M-Pesa number")).to_have_value(refused)
@@ -164,7 +168,7 @@ def test_a_lost_refusal_of_mpesa_is_shown_after_the_cut(
 def test_invalid_fields_stay_marked_when_the_response_was_lost(
     site: RunningSite, open_page: Opener, wire: Wire
 ) -> None:
-    page = visit(open_page, wire, "/payment?course=google-ads")
+    page = visit(open_page, wire, f"/payment?course={PAID_COURSE.slug}")
     fill(page, "no address")
     wire.lose_answers()
     handled = site.submits_handled()
@@ -179,7 +183,7 @@ def test_invalid_fields_stay_marked_when_the_response_was_lost(
 def test_a_place_in_a_free_course_is_asked_for_once_around_cuts(
     site: RunningSite, open_page: Opener, wire: Wire, address: str
 ) -> None:
-    page = visit(open_page, wire, "/payment?course=google-ads")
+    page = visit(open_page, wire, f"/payment?course={PAID_COURSE.slug}")
     page.get_by_label("Course", exact=True).select_option(label=FREE)
     button = page.get_by_role("button", name="Enroll for free")
     expect(button).to_be_visible()
@@ -217,7 +221,7 @@ def test_the_wait_for_mpesa_goes_on_after_a_cut_without_having_counted_it(
     cut(page, wire)
     polls = polls_sent(page)
     answer_prompt(site, f"254{phone}")
-    wait_until(lambda: orders(site, address) == [("paid", "google-ads", 1)])
+    wait_until(lambda: orders(site, address) == [("paid", PAID_COURSE.slug, 1)])
     wire.mend()
     expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
     assert mail_kinds(site, address) == ["enrolment-confirmed"]

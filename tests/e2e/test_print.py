@@ -9,6 +9,7 @@ from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_booking import take, working_day
 from tests.e2e.test_payment import PATIENCE, alert, start
 from tests.e2e.test_webinar_seats import fresh
+from tests.example_records import PAID_COURSE
 
 pytestmark = pytest.mark.thorough
 
@@ -60,7 +61,7 @@ def test_a_booking_prints_on_one_sheet(site: RunningSite, open_page: Opener) -> 
 
 
 def test_a_paid_order_prints_on_one_sheet(open_page: Opener) -> None:
-    page = open_page("/payment?course=google-ads")
+    page = open_page(f"/payment?course={PAID_COURSE.slug}")
     dialog = start(page, fresh(), "712348111")
     expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
     dialog.get_by_role("link", name="See your enrolment").click()
@@ -71,7 +72,7 @@ def test_a_paid_order_prints_on_one_sheet(open_page: Opener) -> None:
     assert len(PAGES.findall(page.pdf(format="A4"))) == 1
 
 
-@pytest.mark.parametrize("path", ["/about", "/google-ads", "/digital-marketing-masterclass"])
+@pytest.mark.parametrize("path", ["/about", f"/{PAID_COURSE.slug}", "/digital-marketing-masterclass"])
 def test_no_head_keeps_room_for_a_picture_that_is_not_printed(open_page: Opener, path: str) -> None:
     page = open_page(path, scripts=False)
     page.emulate_media(media="print")

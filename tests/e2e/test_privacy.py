@@ -16,6 +16,7 @@ from tests.e2e.test_booking import fill as fill_booking
 from tests.e2e.test_every_page import ROUTES
 from tests.e2e.test_payment import PATIENCE, alert, start
 from tests.e2e.test_reading import comment
+from tests.example_records import ARTICLE, PAID_COURSE
 
 STORED = {"agency-saved-courses", "agency-orders", "comment-author", "theme"}
 """Allowed keys in the browser's storage, which the privacy notice lists."""
@@ -33,21 +34,21 @@ def book(page: Page) -> None:
 
 
 def pay(page: Page) -> None:
-    page.goto("/payment?course=google-ads")
+    page.goto(f"/payment?course={PAID_COURSE.slug}")
     hydrated(page)
     dialog = start(page, "nocookie@example.com", "712 999 111")
     expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
 
 
 def say_something(page: Page) -> None:
-    page.goto("/video-blog")
+    page.goto(ARTICLE.href)
     hydrated(page)
     comment(page, website="https://example.co.ke", keep=True)
     expect(page.get_by_text("Thank you for your comment!")).to_be_visible()
 
 
 def save_a_course(page: Page) -> None:
-    page.goto("/google-ads")
+    page.goto(f"/{PAID_COURSE.slug}")
     hydrated(page)
     page.get_by_role("button", name="Save for later").click()
     expect(page.get_by_role("button", name="Remove from your list")).to_be_visible()
@@ -92,7 +93,7 @@ def test_saved_details_never_reach_the_server_by_themselves(open_page: Opener) -
     )
     requests: list[str] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: requests.append(str(frame))))
-    page.goto("/video-blog")
+    page.goto(ARTICLE.href)
     hydrated(page)
     expect(page.get_by_label("Full Name *")).to_have_value("Zawadi")
     page.goto("/about")
@@ -150,7 +151,7 @@ def test_the_periods_stay_when_the_page_hydrates(open_page: Opener) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/book", "/payment", "/contact", "/signup/pro", "/video-blog", "/newsletter", "/blog"]
+    "path", ["/book", "/payment", "/contact", "/signup/pro", ARTICLE.href, "/newsletter", "/blog"]
 )
 def test_where_something_personal_is_typed_the_notice_is_one_click_away(
     read_page: PageReader, path: str
@@ -180,7 +181,7 @@ def test_feeds_are_linked_and_open_as_files(site: RunningSite, read_page: PageRe
         assert again.status_code == 304
 
 
-@pytest.mark.parametrize("path", ["/", "/book", "/video-blog"])
+@pytest.mark.parametrize("path", ["/", "/book", ARTICLE.href])
 def test_every_page_names_the_feeds_in_its_head(read_page: PageReader, path: str) -> None:
     page = read_page(path)
     for feed in FEEDS:

@@ -13,6 +13,7 @@ from tests.e2e.test_comments import store_comment
 from tests.e2e.test_learners import add_run, buy, cancel_run, find_link
 from tests.e2e.test_payment import PATIENCE, start
 from tests.e2e.test_webinar_seats import LATE, fresh, reserve
+from tests.example_records import ARTICLE, THIRD_COURSE
 
 pytestmark = pytest.mark.thorough
 
@@ -54,7 +55,7 @@ def registration(site: RunningSite, open_page: Opener) -> str:
 
 
 def comment(site: RunningSite, _open_page: Opener) -> str:
-    return f"/comment/{store_comment(site, 'video-blog', 'Said once.')}"
+    return f"/comment/{store_comment(site, ARTICLE.slug, 'Said once.')}"
 
 
 def waiting_list(site: RunningSite, _open_page: Opener) -> str:
@@ -92,7 +93,7 @@ def test_a_private_page_loads_no_script_opens_no_socket_and_has_all_its_styles(
 def test_an_order_shows_the_outcome_of_its_payment_without_a_reload_and_announces_it(
     site: RunningSite, open_page: Opener
 ) -> None:
-    page = open_page("/payment?course=canva-design")
+    page = open_page(f"/payment?course={THIRD_COURSE.slug}")
     dialog = start(page, fresh(), "712345600")
     link = dialog.get_by_role("link", name="Open your order page").get_attribute("href")
     order = open_page(str(link), expect=("ERR_INTERNET_DISCONNECTED",))
@@ -112,7 +113,7 @@ def test_an_order_shows_the_outcome_of_its_payment_without_a_reload_and_announce
 def test_an_order_outlasts_a_network_that_answers_with_a_page_of_its_own(
     site: RunningSite, open_page: Opener
 ) -> None:
-    page = open_page("/payment?course=canva-design")
+    page = open_page(f"/payment?course={THIRD_COURSE.slug}")
     link = start(page, fresh(), "712345600").get_by_role("link", name="Open your order page")
     order = open_page(str(link.get_attribute("href")))
     with order.expect_event("requestfinished"):

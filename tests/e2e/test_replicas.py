@@ -10,10 +10,12 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
+from agency_site.money import kes
 from tests.caddy import caddy
 from tests.e2e.conftest import Opener
 from tests.e2e.own_server import OwnServer, own_server
 from tests.e2e.wire import BROKEN
+from tests.example_records import PAID_COURSE
 from tests.servers import SECRET_KEY, Postgres, Redis, free_port
 from tests.waiting import wait_until
 
@@ -145,15 +147,19 @@ def test_an_open_page_survives_an_upgrade_of_all_servers_one_after_the_other(
     production: Production, open_page: Opener
 ) -> None:
     page = open_page(
-        f"{production.url}/payment?course=google-ads", ignore_https_errors=True, expect=(*BROKEN, "502")
+        f"{production.url}/payment?course={PAID_COURSE.slug}",
+        ignore_https_errors=True,
+        expect=(*BROKEN, "502"),
     )
     more = page.get_by_role("button", name="One place more")
     more.click()
-    expect(page.get_by_role("button", name="Pay KES 30,000", exact=True)).to_be_visible()
+    expect(
+        page.get_by_role("button", name=f"Pay {kes(2 * PAID_COURSE.payment_price)}", exact=True)
+    ).to_be_visible()
     for number in (0, 1):
         production.stop(number)
         more.click()
-        total = f"Pay KES {15_000 * (number + 3):,}"
+        total = f"Pay KES {PAID_COURSE.payment_price * (number + 3):,}"
         expect(page.get_by_role("button", name=total, exact=True)).to_be_visible()
         if number == 0:
             production.start(0)

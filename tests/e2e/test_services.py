@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from agency_site.content.services import SERVICES
-from agency_site.content.services.schema import Service
+from agency_site.content.services.schema import RATING, Service
 from tests.e2e.conftest import PHONE, Opener, PageReader
 from tests.html_document import Element, section_under
 
@@ -28,20 +28,21 @@ def articles(page: Element, heading: str) -> list[Element]:
     return section_under(page, heading).select_all("article")
 
 
-def test_s2_services_page_shows_eight_cards_in_full(read_page: PageReader) -> None:
+def test_s2_services_page_shows_every_card_in_full(read_page: PageReader) -> None:
     page = read_page("/services")
     cards = page.select_all("main article")
 
     page.get_by_role("heading", level=1)
     assert [card.get_by_role("heading").text for card in cards] == [service.name for service in SERVICES]
     for card, service in zip(cards, SERVICES, strict=True):
-        assert "5.0" in card.text
+        assert RATING in card.text
         assert service.summary in card.text
         assert texts(card.get_all_by_role("listitem")) == list(service.features[:3])
         assert len(card.select_all("svg")) >= 2
         assert card.get_by_role("link", f"Discover Service {service.name}")["href"] == service.path
 
 
+@pytest.mark.specification
 def test_s2_services_page_card_headers_cycle_through_eight_gradients(open_page: Opener) -> None:
     page = open_page("/services", scripts=False)
     grounds = page.locator(".service-head").evaluate_all(
@@ -52,6 +53,7 @@ def test_s2_services_page_card_headers_cycle_through_eight_gradients(open_page: 
     assert all("linear-gradient" in background for background in grounds)
 
 
+@pytest.mark.specification
 def test_s2_services_page_relative_web_design_link_and_its_alias_work(read_page: PageReader) -> None:
     link = read_page("/services").select_all("main article a")[0]
     for target in (link["href"], urljoin("/services", "web-design")):
@@ -70,6 +72,7 @@ def test_s2_every_service_page_has_one_heading_and_a_link_back_in_its_hero(
     assert main.text.index("All services") < main.text.index(heading)
 
 
+@pytest.mark.specification
 def test_s2_web_design_shows_services_plans_six_pictures_and_leads_to_booking(read_page: PageReader) -> None:
     page = read_page("/services/web-design")
 
@@ -80,6 +83,7 @@ def test_s2_web_design_shows_services_plans_six_pictures_and_leads_to_booking(re
     assert set(hrefs(page, "Book a Consultation")) == {"/book"}
 
 
+@pytest.mark.specification
 def test_s2_social_media_shows_six_services_results_campaigns_and_process(read_page: PageReader) -> None:
     page = read_page("/services/social-media")
 
@@ -95,6 +99,7 @@ def test_s2_social_media_shows_six_services_results_campaigns_and_process(read_p
     assert hrefs(page, "Start the conversation") == ["/contact"]
 
 
+@pytest.mark.specification
 def test_s2_software_shows_tags_figures_projects_process_and_stack(read_page: PageReader) -> None:
     page = read_page("/services/software-development")
     offers = articles(page, "What we build and look after")
@@ -108,6 +113,7 @@ def test_s2_software_shows_tags_figures_projects_process_and_stack(read_page: Pa
     assert hrefs(page, "Book a Consultation") == ["/book"]
 
 
+@pytest.mark.specification
 @pytest.mark.parametrize(
     ("path", "heading"),
     [
@@ -125,6 +131,7 @@ def test_s2_advertising_content_and_identity_show_four_services_and_lead_to_book
     assert hrefs(page, "Book a Consultation") == ["/book"]
 
 
+@pytest.mark.specification
 def test_s2_content_strategy_numbers_its_process_1_2_3_4_4(read_page: PageReader) -> None:
     page = read_page("/services/content-strategy")
     steps = section_under(page, "From the first question to the next one").get_all_by_role("listitem")
@@ -132,12 +139,14 @@ def test_s2_content_strategy_numbers_its_process_1_2_3_4_4(read_page: PageReader
     assert [text.split()[0] for text in texts(steps)] == ["1", "2", "3", "4", "4"]
 
 
+@pytest.mark.specification
 def test_s2_brand_identity_shows_three_projects(read_page: PageReader) -> None:
     page = read_page("/services/visual-identity")
 
     assert len(section_under(page, "Three identities, complete").get_all_by_role("img")) == 3
 
 
+@pytest.mark.specification
 def test_s2_training_leads_into_the_academy(read_page: PageReader) -> None:
     page = read_page("/services/digital-training")
     cards = articles(page, "Five programmes, one habit: do it the same day")
@@ -164,6 +173,7 @@ def test_s2_training_leads_into_the_academy(read_page: PageReader) -> None:
     assert hrefs(page, "Ask for a team class") == ["/contact"]
 
 
+@pytest.mark.specification
 def test_s2_media_shows_six_named_cards_and_one_button(read_page: PageReader) -> None:
     page = read_page("/services/photography")
 
@@ -179,6 +189,7 @@ def test_s2_media_shows_six_named_cards_and_one_button(read_page: PageReader) ->
     assert hrefs(page, "Discuss Your Project") == ["/contact"]
 
 
+@pytest.mark.specification
 def test_s9_hosting_shows_three_plans_with_their_prices_and_sign_ups(read_page: PageReader) -> None:
     page = read_page("/hosting")
     starter, growth, pro = articles(page, "Plans")
@@ -194,6 +205,7 @@ def test_s9_hosting_shows_three_plans_with_their_prices_and_sign_ups(read_page: 
     assert hrefs(page, "Choose") == ["/signup/starter", "/signup/growth", "/signup/pro"]
 
 
+@pytest.mark.specification
 def test_hosting_answers_unfold_without_scripts(open_page: Opener) -> None:
     page = open_page("/hosting", scripts=False, viewport=PHONE)
     answer = page.get_by_text("A certificate is issued to you")

@@ -136,6 +136,7 @@ def test_r11_the_contact_form_sends_and_loses_nothing_on_an_error(
     assert "message-received" in [kind for kind, _, _ in site.mails("wanjiru@example.com")]
 
 
+@pytest.mark.specification
 @pytest.mark.parametrize(("slug", "plan"), [("starter", "Starter"), ("growth", "Growth"), ("pro", "Pro")])
 def test_s4_the_plan_of_the_route_is_capitalised_into_the_form(
     read_page: PageReader, slug: str, plan: str
@@ -251,6 +252,7 @@ def test_s4_the_newsletter_page_thanks_with_the_address_and_lets_one_subscribe_a
     expect(fields.get_by_label("Email marketing")).not_to_be_checked()
 
 
+@pytest.mark.specification
 def test_s2_newsletter_has_benefits_recent_issues_and_questions(read_page: PageReader) -> None:
     page = read_page("/newsletter")
     for heading in ("Why four minutes on a Wednesday pay", "Recent issues", "Questions, answered"):

@@ -31,6 +31,7 @@ def chip(page: Page, name: str) -> None:
     page.get_by_role("group", name="Category").get_by_role("link", name=name, exact=True).click()
 
 
+@pytest.mark.specification
 def test_s2_webinars_page_opens_with_tabs_search_chips_two_cards_and_pages_1_2_3(
     read_page: PageReader,
 ) -> None:
@@ -55,6 +56,7 @@ def test_s2_webinars_page_opens_with_tabs_search_chips_two_cards_and_pages_1_2_3
     page.get_by_role("main").get_by_role("region", "Newsletter")
 
 
+@pytest.mark.specification
 def test_s2_without_scripts_links_and_search_find_every_webinar(open_page: Opener) -> None:
     page = open_page("/webinar", scripts=False)
     read = visible_titles(page)
@@ -74,6 +76,7 @@ def test_s2_without_scripts_links_and_search_find_every_webinar(open_page: Opene
     expect(page.get_by_role("searchbox")).to_have_value("peter")
 
 
+@pytest.mark.specification
 def test_s4_tab_category_and_search_combine(open_page: Opener) -> None:
     page = open_page("/webinar")
     page.get_by_role("searchbox").press_sequentially("PETER kip")
@@ -86,6 +89,7 @@ def test_s4_tab_category_and_search_combine(open_page: Opener) -> None:
     expect_shown(page, PAST.id)
 
 
+@pytest.mark.specification
 def test_s5_search_reads_title_description_and_speaker(open_page: Opener) -> None:
     page = open_page("/webinar")
     search = page.get_by_role("searchbox")
@@ -105,6 +109,7 @@ def test_s8_a_search_without_a_match_says_no_webinars_found(read_page: PageReade
 
 
 @pytest.mark.thorough
+@pytest.mark.specification
 def test_a_view_can_be_shared_and_the_back_button_walks_through_it(open_page: Opener) -> None:
     page = open_page("/webinar?tab=past&q=words&category=Content+Marketing")
     expect_shown(page, PAST.id)
@@ -130,6 +135,7 @@ def test_a_view_can_be_shared_and_the_back_button_walks_through_it(open_page: Op
 
 
 @pytest.mark.thorough
+@pytest.mark.specification
 def test_typing_leaves_one_step_in_the_history(open_page: Opener) -> None:
     page = open_page("/resources")
     page.get_by_role("link", name="See all webinars").click()
@@ -141,6 +147,7 @@ def test_typing_leaves_one_step_in_the_history(open_page: Opener) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.specification
 @pytest.mark.parametrize("hydrate", [hydrated, untouched], ids=["hydrated", "not hydrated"])
 def test_choosing_a_filter_keeps_focus_and_the_start_of_the_list_in_view(
     open_page: Opener, hydrate: Callable[[Page], None]
@@ -166,6 +173,7 @@ def test_another_page_of_the_list_begins_at_its_start(
 
 
 @pytest.mark.thorough
+@pytest.mark.specification
 def test_without_a_socket_a_filter_is_answered_by_the_server(open_page: Opener) -> None:
     page = open_page(
         "/webinar",

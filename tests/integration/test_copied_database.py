@@ -26,6 +26,7 @@ from agency_site.mail.staff_usecases import preview_message, resend_failures, re
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mail.usecases import enqueue, enqueue_all, store_shared_body
 from tests.every_mail import Texts, every_mail
+from tests.example_records import WEBINAR
 from tests.http_clients import ORIGIN
 from tests.integration.features.academy import learners, waiting
 from tests.integration.features.booking.test_api import BODY as BOOKING
@@ -84,7 +85,7 @@ async def fill_database(visitor: httpx.AsyncClient) -> None:
     """One record of each kind that has a private page."""
     await visitor.post("/api/book", json=BOOKING)
     await visitor.post("/comment", data=stamped(COMMENT))
-    await visitor.post("/webinar/plan-2027", data=stamped(REGISTRATION))
+    await visitor.post(f"/webinar/{WEBINAR.id}", data=stamped(REGISTRATION))
     await waiting.join(await waiting.fill_run())
     await learners.buy()
     await readers.join()

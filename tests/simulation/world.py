@@ -59,6 +59,7 @@ from agency_site.mpesa.simulator.paybill import PaybillAddresses, PaybillPayment
 from agency_site.mpesa.simulator.switches import Fault as DarajaFault
 from agency_site.mpesa.simulator.switches import Switches
 from agency_site.settings import settings
+from tests.example_records import DEAR_COURSE, PAID_COURSE
 from tests.simulation.database import Cursor, Database, InjectedFault, complete, complete_all
 from tests.simulation.faults import LATE_BOOKS, ODDITIES, UNREADABLE_BOOKS, Planned
 from tests.simulation.network import AsgiTransport, Broken, Lost, Network, Refused
@@ -71,7 +72,7 @@ START = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 SERVERS = ("server A", "server B")
 RUN, RUN_PLACES = "CR-7F3K9Q", 2
 """A course run for which people compete."""
-COURSES = (("Google Ads Masterclass", 15_000), ("Email Marketing Masterclass", 25_000))
+COURSES = tuple((course.payment_name, course.payment_price) for course in (PAID_COURSE, DEAR_COURSE))
 """What people buy, and what a place costs."""
 COUPON, COUPON_PERCENT = "JANUARY-10", 10
 """A coupon with one use, for which they compete too."""
@@ -739,7 +740,7 @@ _TEMPLATE: list[bytes] = []
 _PLAN_RUN = """
 insert into course_runs (reference, course_slug, course_name, status, starts_at, ends_at, trainer, room, capacity, taken,
                          search, created_at, updated_at, version)
-select :run, 'email-marketing', 'Email Marketing Masterclass', 'open', moment, moment, '', '', :places, 0,
+select :run, :slug, :name, 'open', moment, moment, '', '', :places, 0,
        '', moment, moment, 1
 from (select '2027-01-12 15:30:00.000000' as moment)
 """
@@ -773,7 +774,8 @@ def strip(template: bytes, file: Path) -> bytes:
         for name in names:
             if name not in used and not name.startswith("sqlite_"):
                 connection.execute(f"drop table if exists {name}")
-        connection.execute(_PLAN_RUN, {"run": RUN, "places": RUN_PLACES})
+        course = {"slug": DEAR_COURSE.slug, "name": DEAR_COURSE.payment_name}
+        connection.execute(_PLAN_RUN, {"run": RUN, "places": RUN_PLACES, **course})
         connection.execute(_MAKE_COUPON, {"code": COUPON, "percent": COUPON_PERCENT})
         connection.execute("vacuum")
         connection.execute("pragma journal_mode=wal")

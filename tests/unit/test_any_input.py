@@ -26,6 +26,7 @@ from agency_site.features.webinars.request import RegistrationRequest
 from agency_site.form_input import read_form
 from agency_site.request_body import read_form_fields
 from agency_site.ui.forms import submitted
+from tests.example_records import FREE_COURSE
 
 Form = Mapping[str, Any]
 
@@ -57,7 +58,7 @@ READERS: dict[str, tuple[Callable[[Form], object], Form]] = {
     "free course": (
         lambda form: _parse(Enrollee, form).course(),
         {"firstName": "Amina", "lastName": "Odhiambo", "email": "amina@shop.example", "phone": "0712 345 678",
-         "courseName": "Grow Your Business with Digital Skills"},
+         "courseName": FREE_COURSE.payment_name},
     ),
     "contact number": (lambda form: parse_contact_phone(submitted(dict(form)).get("phone", "")), {"phone": "0712 345 678"}),
     "message": (

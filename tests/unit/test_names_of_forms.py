@@ -16,10 +16,11 @@ from agency_site.features.comments.request import CommentRequest
 from agency_site.features.contact.request import ContactMessage, PlanSignup
 from agency_site.features.webinars.request import RegistrationRequest
 from agency_site.form_input import read_form
+from tests.example_records import PAID_COURSE
 
 PERSON = {"email": "amina@shop.example", "phone": "0712 345 678"}
 CHECKOUT = PERSON | {
-    "firstName": "Amina", "lastName": "Odhiambo", "courseName": "Google Ads Masterclass", "amount": 30_000,
+    "firstName": "Amina", "lastName": "Odhiambo", "courseName": PAID_COURSE.payment_name, "amount": 30_000,
     "companyName": "Savanna Foods Ltd", "companyPin": "P051234567X",
 }  # fmt: skip
 FORMS: tuple[tuple[type[BaseModel], Mapping[str, object], str], ...] = (

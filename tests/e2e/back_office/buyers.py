@@ -12,9 +12,10 @@ import httpx
 
 from agency_site.clock import in_nairobi, now
 from tests.e2e.conftest import RunningSite
+from tests.example_records import PAID_COURSE
 from tests.servers import bare_environment
 
-COURSE, PRICE = "Google Ads Masterclass", 15_000
+COURSE, PRICE = PAID_COURSE.payment_name, PAID_COURSE.payment_price
 
 
 @dataclass(frozen=True)

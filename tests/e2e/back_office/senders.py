@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from agency_site.ids import new_reference
 from tests.e2e.conftest import RunningSite
+from tests.example_records import WEBINAR
 
 ARTICLE, ARTICLE_TITLE = "digitalmarketing-blog", "Digital marketing for businesses that have no time"
 
@@ -83,7 +84,7 @@ def subscribed(site: RunningSite) -> Sender:
     )  # fmt: skip
 
 
-def registered(site: RunningSite, webinar: str = "plan-2027") -> Sender:
+def registered(site: RunningSite, webinar: str = WEBINAR.id) -> Sender:
     """Register for a webinar."""
     return _put(
         site, "webinar_registrations", "WR", webinar=webinar, fullname="Kiprop Lagat", phone="", state="registered",

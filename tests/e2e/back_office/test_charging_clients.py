@@ -9,6 +9,7 @@ from tests.e2e.back_office.clients import client
 from tests.e2e.back_office.conftest import BackOfficeOpener, audited
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
+from tests.example_records import OTHER_COURSE
 
 pytestmark = pytest.mark.thorough
 
@@ -22,7 +23,7 @@ def test_an_order_is_placed_from_the_clients_page(site: RunningSite, back_office
     page.get_by_role("link", name="New order", exact=True).click()
     form = page.get_by_role("form", name="New order")
     expect(form.get_by_label("E-mail")).to_have_value(str(email))
-    form.get_by_label("Course", exact=True).select_option("meta-ads")
+    form.get_by_label("Course", exact=True).select_option(OTHER_COURSE.slug)
     form.get_by_label("Places").fill("none")
     form.get_by_label("Last name").fill("Barasa")
     form.get_by_role("button", name="Show the total").click()
@@ -36,7 +37,7 @@ def test_an_order_is_placed_from_the_clients_page(site: RunningSite, back_office
     expect(send).to_contain_text("for KES ")
     expect_no_barriers(barriers(page, "the total of an order"))
     page.get_by_role("button", name="Change").click()
-    expect(form.get_by_label("Course", exact=True)).to_have_value("meta-ads")
+    expect(form.get_by_label("Course", exact=True)).to_have_value(OTHER_COURSE.slug)
     expect(form.get_by_label("Last name")).to_have_value("Barasa")
     form.get_by_role("button", name="Show the total").click()
     send.click()

@@ -9,16 +9,16 @@ from playwright.sync_api import Page, expect
 
 from agency_site.auth.rules import Role
 from agency_site.clock import today
-from agency_site.content.courses import course_by_slug
 from agency_site.ids import new_reference
 from tests.e2e.back_office.conftest import BackOfficeOpener, audited
 from tests.e2e.back_office.senders import moment
 from tests.e2e.barriers import DESKTOP, NARROW, barriers, expect_no_barriers
 from tests.e2e.conftest import PHONE, RunningSite
+from tests.example_records import PAID_COURSE
 
 pytestmark = pytest.mark.thorough
 
-COURSE = course_by_slug("google-ads")
+COURSE = PAID_COURSE
 FIRST = today() + timedelta(days=56)
 """The day of the first session."""
 
@@ -29,7 +29,7 @@ def planned(site: RunningSite) -> str:
     with closing(site.connect()) as connection:
         row = connection.execute(
             "INSERT INTO course_runs (reference, course_slug, course_name, status, starts_at, ends_at, trainer, room,"
-            " taken, search, version, created_at, updated_at) VALUES (?, 'google-ads', 'Google Ads', 'planned',"
+            f" taken, search, version, created_at, updated_at) VALUES (?, '{PAID_COURSE.slug}', 'Google Ads', 'planned',"
             # Only this run: a trainer of two runs at the same time is pointed out before sessions are generated.
             " ?, ?, 'Halima Noor', '', 0, ?, 1, ?, ?)",
             (

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from agency_site.auth.rules import Role
-from tests.e2e.back_office.buyers import buyer, pay_by_hand
+from tests.e2e.back_office.buyers import PRICE, buyer, pay_by_hand
 from tests.e2e.back_office.conftest import BackOfficeOpener, audited, click_button, expect_message
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
@@ -21,7 +21,7 @@ def test_cash_pays_an_order(site: RunningSite, back_office: BackOfficeOpener) ->
     page = back_office(order.file, role=Role.FINANCE, viewport=DESKTOP, reduced_motion="reduce")
     click_button(page, "Record payment")
     dialog = page.get_by_role("dialog", name="Record payment")
-    expect(dialog.get_by_label("Amount (KES)")).to_have_value("15,000")
+    expect(dialog.get_by_label("Amount (KES)")).to_have_value(f"{PRICE:,}")
     dialog.get_by_label("Payment method").select_option("cash")
     dialog.get_by_label("Amount (KES)").fill("14,000")
     dialog.get_by_label("Receipt or reference").fill(f"book {order.reference}")
@@ -45,7 +45,7 @@ def test_money_with_a_wrong_account_number_is_assigned(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     order = buyer(site, CANCELS)
-    receipt = pay_by_hand(site, "WRONG 7", 15_000)
+    receipt = pay_by_hand(site, "WRONG 7", PRICE)
     page = back_office(
         f"/admin/unassigned?q={receipt}", role=Role.FINANCE, viewport=DESKTOP, reduced_motion="reduce"
     )

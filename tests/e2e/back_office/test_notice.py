@@ -11,6 +11,7 @@ from agency_site.content.brand import BRAND
 from tests.e2e.back_office.conftest import PASSWORD, audited, employ, filled, sign_in
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_comments import send
+from tests.example_records import OTHER_ARTICLE
 
 pytestmark = pytest.mark.thorough
 
@@ -21,7 +22,7 @@ def test_the_signed_link_of_the_notice_approves_with_one_click_after_signing_in(
     site: RunningSite, open_page: Opener
 ) -> None:
     address = f"noted-{secrets.token_hex(3)}@example.com"
-    send(open_page("/visual-blog"), address)
+    send(open_page(OTHER_ARTICLE.href), address)
     [(reference,)] = site.rows("SELECT reference FROM comments WHERE email = ?", address)
     notice = next(words for kind, _, words in site.mails(BRAND.staff_email) if str(reference) in words)
     match = re.search(rf"/admin/comment\?ref={reference}&signed=[\w-]{{32}}", notice)

@@ -7,9 +7,11 @@ from playwright.sync_api import Locator, Page, expect
 from pypdf import PdfReader
 
 from agency_site.auth.rules import Role
-from tests.e2e.back_office.buyers import Buyer, buyer, read_states
+from agency_site.money import kes
+from tests.e2e.back_office.buyers import PRICE, Buyer, buyer, read_states
 from tests.e2e.back_office.conftest import BackOfficeOpener, audited, click_button, expect_message
 from tests.e2e.conftest import RunningSite
+from tests.example_records import PAID_COURSE
 
 pytestmark = pytest.mark.thorough
 
@@ -30,7 +32,9 @@ def test_a_payment_over_another_amount_shows_at_once_and_is_accepted(
     row = page.get_by_role("row").filter(has_text=order.reference)
     expect(row).to_contain_text("Needs review")
     row.get_by_role("link", name=order.reference).click()
-    expect(page.get_by_text("M-Pesa reports KES 15,001; KES 15,000 was requested.").first).to_be_visible()
+    expect(
+        page.get_by_text(f"M-Pesa reports {kes(PRICE + 1)}; {kes(PRICE)} was requested.").first
+    ).to_be_visible()
     colleague = back_office(order.file, role=Role.VIEWER)
     dialog = deciding(page)
     click_button(dialog, "Record decision")
@@ -106,17 +110,21 @@ def test_a_part_is_refunded_first_and_the_rest_later(
 ) -> None:
     order = buyer(site)
     page = back_office(order.file, role=Role.FINANCE)
-    for number, (amount, said_of_it) in enumerate((("5,000", "balance KES 10,000"), ("", "balance KES 0"))):
+    for number, (amount, said_of_it) in enumerate(
+        (("5,000", f"balance {kes(PRICE - 5_000)}"), ("", "balance KES 0"))
+    ):
         click_button(page, "Record refund")
         dialog = page.get_by_role("dialog", name="Record refund")
-        expect(dialog.get_by_label("Amount refunded")).to_have_value("10,000" if number else "15,000")
+        expect(dialog.get_by_label("Amount refunded")).to_have_value(
+            f"{PRICE - 5_000 if number else PRICE:,}"
+        )
         if amount:
-            dialog.get_by_label("Amount refunded").fill("15,001")
+            dialog.get_by_label("Amount refunded").fill(f"{PRICE + 1:,}")
         dialog.get_by_label("Reference of the refund").fill(f"PART {number} {order.reference}")
         dialog.get_by_label("Reason").fill("One day was cancelled.")
         if amount:
             click_button(dialog, "Record refund")
-            expect(dialog.get_by_text("Only KES 15,000 of this payment").first).to_be_visible()
+            expect(dialog.get_by_text(f"Only {kes(PRICE)} of this payment").first).to_be_visible()
             dialog.get_by_label("Amount refunded").fill(amount)
         click_button(dialog, "Record refund")
         expect_message(page, "Refund recorded.")
@@ -166,7 +174,7 @@ def test_m_pesa_returns_a_payment_and_the_page_shows_how_it_ended(
     dialog.get_by_label("Reason").fill("The course was cancelled.")
     click_button(dialog, "Refund payment")
     expect_message(page, "M-Pesa is refunding the payment.")
-    expect(page.get_by_text("KES 15,000: refunded", exact=True)).to_be_visible(timeout=20_000)
+    expect(page.get_by_text(f"{kes(PRICE)}: refunded", exact=True)).to_be_visible(timeout=20_000)
     expect(page.get_by_text("Enrolment ended")).to_be_visible()
     expect(page.get_by_role("button", name="Record refund")).to_have_count(0)
     state, *_, ended = read_states(site, order)
@@ -298,17 +306,17 @@ def test_enrolments_are_counted_per_course_and_listed(
 ) -> None:
     order = buyer(site, places=2)
     page = back_office("/admin/enrolments", role=Role.FINANCE)
-    course = page.get_by_role("link").filter(has_text="Google Ads Masterclass").filter(has_text="enrolment")
+    course = page.get_by_role("link").filter(has_text=PAID_COURSE.payment_name).filter(has_text="enrolment")
     ((seats,),) = site.rows(
-        "SELECT sum(places) FROM enrolments WHERE course_slug = 'google-ads' AND ended_at IS NULL"
+        f"SELECT sum(places) FROM enrolments WHERE course_slug = '{PAID_COURSE.slug}' AND ended_at IS NULL"
     )
     expect(course.locator("strong")).to_have_text(str(seats))
     course.click()
     expect(enrolled(page, order)).to_contain_text("Enrolled")
-    expect(page.locator("#list-course")).to_have_value("google-ads")
+    expect(page.locator("#list-course")).to_have_value(PAID_COURSE.slug)
     with page.expect_download() as download:
         page.get_by_role("link", name="Export as CSV").click()
     assert order.email in download.value.path().read_text()
-    viewer = back_office("/admin/enrolments?course=google-ads", role=Role.VIEWER)
+    viewer = back_office(f"/admin/enrolments?course={PAID_COURSE.slug}", role=Role.VIEWER)
     expect(enrolled(viewer, order)).to_be_visible()
     expect(viewer.get_by_role("link", name="Export as CSV")).to_have_count(0)

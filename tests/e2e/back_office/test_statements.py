@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from agency_site.auth.rules import Role
-from tests.e2e.back_office.buyers import Buyer, buyer, read_states, write_statement
+from agency_site.money import kes
+from tests.e2e.back_office.buyers import PRICE, Buyer, buyer, read_states, write_statement
 from tests.e2e.back_office.conftest import BackOfficeOpener, audited
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
@@ -49,7 +50,7 @@ def test_a_statement_settles_unknown_payments_and_lists_the_rest(
     order = buyer(site)
     account, receipt = forget(site, order)
     stray = f"UK{receipt[:1]}{order.phone[-3:]}Q{account[-3:]}"
-    content = write_statement((receipt, account, 15_000), (stray, "RENT NOVEMBER", 1_500))
+    content = write_statement((receipt, account, PRICE), (stray, "RENT NOVEMBER", 1_500))
     page = back_office("/admin/reconciliation", role=Role.FINANCE, viewport=DESKTOP, reduced_motion="reduce")
     page.get_by_role("link", name="Import a statement").click()
     send(page, "Name,Phone\n")
@@ -58,7 +59,7 @@ def test_a_statement_settles_unknown_payments_and_lists_the_rest(
     send(page, f"{content}UKKBROKEN1,soon,,,Completed,5.00,,,,,,,\n")
     result = page.get_by_role("region", name=re.compile("Statement of"))
     expect(result.get_by_role("heading", name="Now paid: 1")).to_be_visible()
-    expect(result.get_by_text(f"Line 4: {receipt}, KES 15,000")).to_be_visible()
+    expect(result.get_by_text(f"Line 4: {receipt}, {kes(PRICE)}")).to_be_visible()
     expect(result.get_by_text("Line 6: its completion time is not valid")).to_be_visible()
     expect(result.get_by_text(f"Line 5: {stray}, KES 1,500")).to_be_visible()
     expect_no_barriers(barriers(page))

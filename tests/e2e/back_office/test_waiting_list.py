@@ -9,11 +9,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.auth.rules import Role
+from agency_site.money import kes
 from tests.e2e.back_office.conftest import BackOfficeOpener, audited
 from tests.e2e.barriers import DESKTOP, NARROW, barriers, expect_no_barriers
 from tests.e2e.conftest import Opener, RunningSite, drawn_by_scripts
 from tests.e2e.test_learners import add_run, cancel_run
 from tests.e2e.test_payment import PATIENCE, alert, start
+from tests.example_records import PAID_COURSE
 
 pytestmark = pytest.mark.thorough
 
@@ -61,7 +63,7 @@ def test_a_freed_place_is_taken_by_the_first_of_the_waiting_list(
     site: RunningSite, open_page: Opener, back_office: BackOfficeOpener, full: str
 ) -> None:
     email = address()
-    page = open_page("/payment?course=google-ads", ready=drawn_by_scripts, expect=("422",))
+    page = open_page(f"/payment?course={PAID_COURSE.slug}", ready=drawn_by_scripts, expect=("422",))
     page.get_by_role("group", name=CHOICE).get_by_role("link", name="Join the waiting list").click()
     expect(page.get_by_role("heading", name="Join the waiting list")).to_be_visible()
     form = page.get_by_role("form", name="Join the waiting list")
@@ -94,13 +96,13 @@ def test_a_freed_place_is_taken_by_the_first_of_the_waiting_list(
     offer = find_mail(site, staff, email, "waiting-offer")
     expect_no_barriers(barriers(staff, "a waiting list", widths=[NARROW]))
 
-    payment_page = open_page("/payment?course=google-ads", scripts=False)
+    payment_page = open_page(f"/payment?course={PAID_COURSE.slug}", scripts=False)
     expect(payment_page.get_by_role("group", name=CHOICE).get_by_role("radio").first).to_be_disabled()
-    (place,) = set(re.findall(r"/payment\?course=google-ads&place=[\w=-]+", offer))
+    (place,) = set(re.findall(rf"/payment\?course={PAID_COURSE.slug}&place=[\w=-]+", offer))
     page = open_page(place, ready=drawn_by_scripts)
     expect(page.get_by_text("A place is kept for you until")).to_be_visible()
     expect(page.get_by_role("group", name=CHOICE).get_by_role("radio").first).to_be_checked()
-    dialog = start(page, email, "712 391 111", "KES 15,000")
+    dialog = start(page, email, "712 391 111", kes(PAID_COURSE.payment_price))
     expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
     assert site.rows(
         "SELECT l.email FROM learners l JOIN enrolments e ON e.id = l.enrolment_id JOIN course_runs r ON r.id = e.run_id"
@@ -116,7 +118,7 @@ def test_a_visitor_joins_and_leaves_the_waiting_list_without_scripts(
     site: RunningSite, open_page: Opener, full: str
 ) -> None:
     email = address()
-    page = open_page("/google-ads", scripts=False)
+    page = open_page(f"/{PAID_COURSE.slug}", scripts=False)
     page.get_by_role("link", name="Join the waiting list").first.click()
     expect(page).to_have_url(re.compile(f"/waiting-list/{full}$"))
     join(page, email)

@@ -35,6 +35,7 @@ from agency_site.mail.rules import MailLimitReached
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import Settings
 from tests.conftest import FRIDAY_NOON
+from tests.example_records import ARTICLE
 
 Fields = Mapping[str, str]
 TOTAL = 10_000
@@ -47,7 +48,7 @@ WORDS: dict[Form, dict[str, str]] = {
         "fullName": "Bot {n}", "email": VICTIM, "phone": "0712 345 678", "domainType": "new",
         "domainName": "bot.co.ke", "plan": "Growth",
     },
-    Form.COMMENT: {"article": "video-blog", "name": "Bot", "email": VICTIM, "comment": "Buy {n}"},
+    Form.COMMENT: {"article": ARTICLE.slug, "name": "Bot", "email": VICTIM, "comment": "Buy {n}"},
     Form.NEWSLETTER_BOX: {"email": VICTIM, "more": "{n}"},
     Form.WEBINAR_REGISTRATION: {"webinar": upcoming()[-1].id, "fullName": "Bot {n}", "email": VICTIM},
 }  # fmt: skip
@@ -159,7 +160,7 @@ async def test_ten_thousand_scripted_posts_publish_nothing_and_send_what_is_allo
     assert set(crowd.let_through) == set(WORDS)
     assert max(crowd.let_through.values()) <= PER_FORM
     async with read_scope() as session:
-        assert await list_approved(session, "video-blog") == ()
+        assert await list_approved(session, ARTICLE.slug) == ()
     assert await rows(select(func.count()).select_from(Comment)) == [crowd.let_through[Form.COMMENT]]
     enquiries = crowd.let_through[Form.CONTACT] + crowd.let_through[Form.SIGNUP]
     assert await rows(select(func.count()).select_from(Enquiry)) == [enquiries]

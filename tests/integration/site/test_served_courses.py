@@ -29,6 +29,7 @@ from agency_site.site.layout.structured_data import page_graph, script_text
 from agency_site.web.build import publish as publishing
 from agency_site.web.build.publish import publish
 from agency_site.web.serving.edge import Site, in_front_of
+from tests.example_records import PAID_COURSE, THIRD_COURSE
 from tests.integration.features.academy.runs import ACTOR, open_run
 from tests.integration.shared_api import shared_api
 from tests.schema_org import problems
@@ -93,26 +94,26 @@ async def test_without_an_open_run_the_page_is_the_published_file(
 
 
 async def test_a_course_page_shows_its_runs_and_states_them_to_machines(client: httpx.AsyncClient) -> None:
-    built = (await client.get("/google-ads")).text
+    built = (await client.get(f"/{PAID_COURSE.slug}")).text
     run = await open_run(capacity="4", price="12500")
     full = await open_run(capacity="1")
     async with session_scope() as session:
         await session.exec(update(CourseRun).where(col(CourseRun.id) == full.id).values(taken=1))
-    answer = await client.get("/google-ads")
+    answer = await client.get(f"/{PAID_COURSE.slug}")
     texts = re.findall("<li>(.*?)(?:<div>.*?)?</li>", answer.text)
     assert f'href="/waiting-list/{full.reference}"' in answer.text
     assert texts == [f"{STARTS}, 4 places left, KES 12,500 a place", f"{STARTS}, full"]
     assert answer.headers["cache-control"] == "private, no-cache"
-    first, second = instances(answer.text, "/google-ads")
+    first, second = instances(answer.text, f"/{PAID_COURSE.slug}")
     assert (first["startDate"], first["offers"]["price"]) == ("2027-01-12T18:30:00+03:00", 12_500)
     assert (second["startDate"], "offers" in second) == ("2027-01-12T18:30:00+03:00", False)
     assert problems(graph_of(answer.text)) == []
-    assert (await client.get("/canva-design")).text.count("as built") == 1
-    assert (await client.head("/google-ads")).status_code == 200
+    assert (await client.get(f"/{THIRD_COURSE.slug}")).text.count("as built") == 1
+    assert (await client.head(f"/{PAID_COURSE.slug}")).status_code == 200
     async with session_scope() as session:
         for item in (run, full):
             await runs.change_status(session, item.reference, item.version, RunStatus.CANCELLED, ACTOR)
-    assert (await client.get("/google-ads")).text == built
+    assert (await client.get(f"/{PAID_COURSE.slug}")).text == built
 
 
 @pytest.mark.each_database
@@ -122,7 +123,7 @@ async def test_visitors_of_the_same_moment_share_what_is_read() -> None:
         result = await asyncio.gather(*(find_open_offers() for _ in range(10)))
         shared = len(queries)
         await find_open_offers()
-    assert all(offers["google-ads"][0].free == 4 for offers in result)
+    assert all(offers[PAID_COURSE.slug][0].free == 4 for offers in result)
     assert len(queries) == 2 * shared > 0
 
 
@@ -130,7 +131,7 @@ async def test_who_leaves_takes_nothing_from_those_who_wait_for_the_same() -> No
     await open_run(capacity="4")
     first, second = (asyncio.create_task(find_open_offers()) for _ in range(2))
     asyncio.get_running_loop().call_soon(first.cancel)
-    assert (await second)["google-ads"][0].free == 4
+    assert (await second)[PAID_COURSE.slug][0].free == 4
 
 
 async def test_both_tracks_are_on_both_pages(client: httpx.AsyncClient) -> None:
@@ -156,7 +157,7 @@ async def test_a_card_of_the_academy_shows_the_next_run_that_has_places(client: 
         await session.exec(update(CourseRun).where(col(CourseRun.id) == full.id).values(taken=1))
     await open_run(capacity="4")
     page = (await client.get("/academy")).text
-    assert re.findall(r'name="next-google-ads"[^>]*>(?:<[^>]+>)*([^<]+)', page) == [
+    assert re.findall(rf'name="next-{PAID_COURSE.slug}"[^>]*>(?:<[^>]+>)*([^<]+)', page) == [
         f"{STARTS}, 4 places left"
     ]
     assert page.count("as built") == len(featured()) - 1
@@ -171,7 +172,7 @@ async def test_the_pages_do_not_need_the_database(
 
     await open_run()
     monkeypatch.setattr(open_runs, "read_scope", away)
-    for path in (*HOMES, "/google-ads"):
+    for path in (*HOMES, f"/{PAID_COURSE.slug}"):
         answer = await client.get(path)
         assert (answer.status_code, "as built" in answer.text) == (200, True)
 
@@ -180,4 +181,4 @@ async def test_a_run_is_shown_until_it_starts(client: httpx.AsyncClient) -> None
     run = await open_run()
     for moment, is_shown in ((run.starts_at - timedelta(seconds=1), True), (run.starts_at, False)):
         with frozen(moment):
-            assert (STARTS in (await client.get("/google-ads")).text) == is_shown
+            assert (STARTS in (await client.get(f"/{PAID_COURSE.slug}")).text) == is_shown

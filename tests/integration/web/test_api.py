@@ -11,6 +11,7 @@ from agency_site.antispam import limiter
 from agency_site.settings import Settings, settings
 from agency_site.web.middleware.stack import with_middleware
 from agency_site.web.serving.api import create_api
+from tests.example_records import PAID_COURSE
 from tests.http_clients import client_of
 from tests.servers import Redis
 
@@ -146,7 +147,7 @@ async def test_pages_that_are_drawn_for_a_request_are_limited_per_address(
     configure(database_url=database, rate_limit_pages="3/minute")
     api = with_middleware(create_api())
     async with client_of(api, "203.0.113.7") as http:
-        paths = ("/book", "/payment", "/book?month=2026-12", "/payment?course=google-ads")
+        paths = ("/book", "/payment", "/book?month=2026-12", f"/payment?course={PAID_COURSE.slug}")
         answers = [await http.get(path, headers={"Accept": "text/html"}) for path in paths]
         slots = await http.get("/api/slots?date=2026-11-23")
     async with client_of(api, "203.0.113.8") as another:

@@ -1,24 +1,22 @@
-"""The blog and the insights: the specification's facts, and what stops the start."""
+"""The blog and the insights: rules for every piece, and what stops the start."""
 
 from pathlib import Path
 
 import pytest
 
 from agency_site import clock
-from agency_site.content.article_schema import Article, Contents, Publication, SidebarCategory
+from agency_site.content.article_schema import Article, Publication
 from agency_site.content.articles import (
     ARTICLES,
-    CATEGORY_COUNTS,
+    categories,
     list_filed_under,
     list_with_tag,
     popular_tags,
 )
-from agency_site.content.brand import BRAND
 from agency_site.content.insights import INSIGHTS
 from agency_site.content.markdown import ContentError, load, render
 from agency_site.settings import ROOT
 
-BY_SLUG = {article.slug: article for article in ARTICLES}
 WORDS_A_MINUTE = (150, 280)
 """Slow and quick readers of screens; the stated read time must lie between them."""
 
@@ -26,58 +24,6 @@ WORDS_A_MINUTE = (150, 280)
 def words(publication: Publication) -> int:
     body = (ROOT / "agency_site" / "content" / publication.source).read_text().split("+++")[2]
     return len(body.split())
-
-
-def test_the_blog_holds_the_five_articles_of_the_specification_featured_first() -> None:
-    assert [article.href for article in ARTICLES] == [
-        "/digitalmarketing-blog", "/visual-blog", "/email-marketing-blog", "/video-blog", "/authenticity-blog",
-    ]  # fmt: skip
-    assert [article.featured for article in ARTICLES] == [True, False, False, False, False]
-
-
-@pytest.mark.parametrize(
-    ("slug", "line", "minutes", "category"),
-    [
-        ("email-marketing-blog", "April 26, 2025", "4 min read", "Email Marketing"),
-        ("video-blog", "March 20, 2025", "3 min read", "Video Marketing"),
-        ("authenticity-blog", "February 26, 2025", "4 min read", "Storytelling"),
-    ],
-)
-def test_dates_read_times_and_categories_are_the_specifications(
-    slug: str, line: str, minutes: str, category: str
-) -> None:
-    article = BY_SLUG[slug]
-    assert (article.date_line, article.read_time, article.category) == (line, minutes, category)
-
-
-def test_two_articles_are_by_admin() -> None:
-    assert [slug for slug, article in BY_SLUG.items() if article.author == "admin"] == [
-        "video-blog", "authenticity-blog",
-    ]  # fmt: skip
-
-
-def test_the_sidebar_counts_are_the_specifications() -> None:
-    assert {str(category): count for category, count in CATEGORY_COUNTS.items()} == {
-        "Digital Strategy": 12, "Content Creation": 8, "Email Marketing": 15,
-        "Social Media": 22, "Video Marketing": 7, "Analytics": 9,
-    }  # fmt: skip
-
-
-def test_share_windows_hashtags_and_contents_differ_as_specified() -> None:
-    email, video, honest = (BY_SLUG[f"{name}-blog"] for name in ("email-marketing", "video", "authenticity"))
-    assert set(email.share.popups.values()) == {"550x420", "600x500", "750x600"}
-    assert email.next is not None
-    assert email.next.title == "So, What's Next?"
-    assert email.contents is Contents.LISTED
-    assert video.share.popup == "626x436+100+100"
-    assert video.share.hashtags == ("VideoMarketing", "ShortFormVideo", "DigitalMarketing")
-    assert video.contents is Contents.FOLDING
-    assert honest.share.popup == "600x400"
-    assert honest.share.pin_description
-    assert honest.hashtags == (
-        "AuthenticMarketing", "BrandStorytelling", "BehindTheScenesMarketing", "EmotionalConnectionMarketing",
-        "UserGeneratedContent", BRAND.name.replace(" ", ""),
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize("publication", [*ARTICLES, *INSIGHTS], ids=lambda publication: publication.slug)
@@ -102,15 +48,30 @@ def test_every_share_image_exists() -> None:
     assert [name for name in names if not (ROOT / "assets" / "share" / f"{name}.png").is_file()] == []
 
 
-def test_six_insights_of_which_the_first_is_featured() -> None:
-    assert [insight.featured for insight in INSIGHTS] == [True, *[False] * 5]
+@pytest.mark.parametrize("publications", [ARTICLES, INSIGHTS], ids=["articles", "insights"])
+def test_the_featured_piece_is_first_and_the_others_are_newest_first(
+    publications: tuple[Publication, ...],
+) -> None:
+    first, *others = publications
+    assert first.featured
+    assert not any(publication.featured for publication in others)
+    days = [publication.published for publication in others]
+    assert days == sorted(days, reverse=True)
+
+
+def test_pieces_have_their_paths() -> None:
+    assert all(article.href == f"/{article.slug}" for article in ARTICLES)
     assert all(insight.href == f"/insights/{insight.slug}" for insight in INSIGHTS)
 
 
 def test_categories_and_tags_find_their_articles() -> None:
-    assert list_filed_under("Email Marketing") == (BY_SLUG["email-marketing-blog"],)
-    assert list_filed_under("Storytelling") == (BY_SLUG["authenticity-blog"],)
-    assert list_filed_under(SidebarCategory.ANALYTICS) == ()
+    for article in ARTICLES:
+        assert all(article in list_filed_under(category) for category in article.filed_under)
+        assert all(article in list_with_tag(tag) for tag in article.tags)
+    assert all(
+        category in article.filed_under for category in categories() for article in list_filed_under(category)
+    )
+    assert list_filed_under("Knitting") == list_with_tag("Knitting") == ()
     assert all(list_with_tag(tag) for tag in popular_tags())
 
 

@@ -15,6 +15,7 @@ from agency_site.features.checkout.orders.staff_request import read_contact
 from agency_site.form_input import read_form
 from agency_site.pdf import document
 from agency_site.pdf.wide_fonts import WIDE_FONTS, WideFont, check_printable
+from tests.example_records import PAID_COURSE
 from tests.unit.features.checkout.documents.test_receipt import FACTS, font_names
 
 NAMES = {
@@ -61,7 +62,7 @@ def test_a_letter_of_no_font_is_refused_before_anything_is_paid(missing: str) ->
     name = f"Amina {missing}"
     form = {
         "firstName": name, "lastName": name, "companyName": name, "companyPin": "P051234567X", "email": "a@example.com",
-        "phone": "0712 345 678", "courseName": "Google Ads Masterclass", "amount": 15000,
+        "phone": "0712 345 678", "courseName": PAID_COURSE.payment_name, "amount": 15000,
     }  # fmt: skip
     with pytest.raises(InputRejected) as checkout:
         read_form(CheckoutRequest, form)

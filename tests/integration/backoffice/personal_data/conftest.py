@@ -30,6 +30,7 @@ from agency_site.features.newsletter.request import ConsentedSubscription
 from agency_site.features.webinars.request import RegistrationRequest
 from agency_site.features.webinars.usecases import register
 from agency_site.form_input import read_form
+from tests.example_records import THIRD_COURSE, WEBINAR
 from tests.integration.backoffice.conftest import on_duty
 from tests.integration.features.academy.runs import open_run
 from tests.integration.features.checkout.conftest import Shop, orders, shop
@@ -68,7 +69,7 @@ async def leave_traces(shop: Shop) -> None:
 
 
 async def _wait() -> None:
-    run = await open_run(course_slug="canva-design", capacity="1")
+    run = await open_run(course_slug=THIRD_COURSE.slug, capacity="1")
     await do(take_places, run.id, 1)
     form = {"fullName": NAME, "email": EMAIL}
     await do(waiting_list.join_waiting_list, run.reference, read_form(WaitingRequest, form))
@@ -102,7 +103,7 @@ async def _write() -> None:
     reference = (await stored_enquiries())[0].reference
     await do(enquiry_staff.reply, reference, 1, "Dear Amina, yes.", ACTOR)
     await do(enquiry_staff.add_note, reference, "Amina again.", ACTOR)
-    registration = {"webinar": "plan-2027", "fullName": NAME, "email": EMAIL, "phone": PHONE}
+    registration = {"webinar": WEBINAR.id, "fullName": NAME, "email": EMAIL, "phone": PHONE}
     await do(register, read_form(RegistrationRequest, registration))
 
 

@@ -14,6 +14,7 @@ from agency_site.ids import new_reference, token_hash
 from agency_site.mail.tables import OutboxMessage
 from agency_site.places import places
 from agency_site.signing import find_private_token, private_token
+from tests.example_records import PAID_COURSE
 from tests.integration.features.academy.runs import COURSE
 
 BUYER, EMAIL = "Amina Wanjirũ", "amina@example.com"
@@ -26,7 +27,7 @@ async def buy(count: int = 1, run: str = "", email: str = EMAIL) -> str:
     first, _, last = BUYER.partition(" ")
     order = Order(
         reference=reference, state=OrderState.PAID, first_name=first, last_name=last, email=email,
-        phone="+254712345111", course_slug=COURSE, course_name="Google Ads Masterclass", run_reference=run, quantity=count,
+        phone="+254712345111", course_slug=COURSE, course_name=PAID_COURSE.payment_name, run_reference=run, quantity=count,
         unit_price=15_000, amount=15_000 * count, token_hash=token_hash(token), created_at=moment, updated_at=moment,
     )  # fmt: skip
     async with session_scope() as session:

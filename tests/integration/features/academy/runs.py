@@ -6,9 +6,10 @@ from agency_site.features.academy.planning.staff_request import PatternRequest, 
 from agency_site.features.academy.runs import records
 from agency_site.features.academy.runs.records import RunRecord
 from agency_site.features.academy.runs.rules import RunStatus
+from tests.example_records import PAID_COURSE
 
 ACTOR = "wanjiku@example.com"
-COURSE = "google-ads"
+COURSE = PAID_COURSE.slug
 FORM = {
     "course_slug": COURSE,
     "starts_at": "2027-01-12T18:30",

@@ -23,6 +23,7 @@ from agency_site.features.checkout.admin.orders.detail import OrderDetailState
 from agency_site.features.checkout.orders.request import Enrollee
 from agency_site.form_input import read_form
 from agency_site.places import Sale, places
+from tests.example_records import FREE_COURSE
 from tests.integration.backoffice.conftest import hire, open_tab
 from tests.integration.features.academy.learners import (
     BUYER,
@@ -109,7 +110,7 @@ async def test_one_session_is_changed_and_one_removed() -> None:
 
 
 async def test_learners_are_shown_with_their_run() -> None:
-    run, other = await open_run(course_slug="digital-skills"), await open_run(course_slug="digital-skills")
+    run, other = await open_run(course_slug=FREE_COURSE.slug), await open_run(course_slug=FREE_COURSE.slug)
     await hire()
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
     assert tab.state.learners == []

@@ -14,6 +14,7 @@ from agency_site.features.academy.planning.staff_request import PatternRequest, 
 from agency_site.features.academy.runs import records
 from agency_site.features.academy.runs.records import RunRecord
 from tests.conftest import FRIDAY_NOON
+from tests.example_records import THIRD_COURSE
 from tests.integration.backoffice.conftest import Tab, hire, open_tab
 from tests.integration.features.academy.learners import EMAIL, buy, list_learners, list_mails
 from tests.integration.features.academy.runs import ACTOR, PATTERN, open_run, plan_run, run_request
@@ -181,7 +182,7 @@ async def test_starts_and_ends_of_enrolment_in_the_past_are_rejected() -> None:
 
 async def test_staff_are_warned_when_a_trainer_teaches_two_runs_at_one_time() -> None:
     other = await open_run(trainer="Otieno Wafula")
-    run = await open_run(trainer="otieno wafula", course_slug="canva-design")
+    run = await open_run(trainer="otieno wafula", course_slug=THIRD_COURSE.slug)
     tab = await open_page(run)
     await tab.run("generate", form={**LATER, "first_day": "2027-01-12", "at": "19:00"})
     assert f"Tuesday 12 January 2027, 18:30 in {other.reference}" in tab.state.warning

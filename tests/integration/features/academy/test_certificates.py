@@ -31,6 +31,7 @@ from agency_site.features.academy.personal_data import LEARNERS
 from agency_site.features.academy.runs import records
 from agency_site.features.academy.runs.records import RunRecord
 from agency_site.ids import ALPHABET
+from tests.example_records import PAID_COURSE
 from tests.integration.backoffice.conftest import enter, find_signed_in, hire, open_tab
 from tests.integration.features.academy.learners import (
     BUYER,
@@ -96,7 +97,7 @@ async def test_a_learner_who_attended_three_of_four_sessions_gets_one_certificat
     assert await issue(run) == 2
     first = await find_certificate_of()
     assert re.fullmatch(r"CT(-\w{6}){5}", first.serial)
-    assert (first.fullname, first.course_name, first.hours) == (BUYER, "Google Ads Masterclass", "6")
+    assert (first.fullname, first.course_name, first.hours) == (BUYER, PAID_COURSE.payment_name, "6")
     assert [mail.to for mail in await list_mails("certificate-issued")] == [EMAIL, "learner3@example.com"]
     with pytest.raises(Conflict, match="due a certificate"):
         await issue(run)
@@ -138,7 +139,7 @@ async def test_the_public_page_confirms_a_certificate_until_it_is_revoked(visito
     certificate = await find_certificate_of()
     page = await visitor.get(f"/certificate/{certificate.serial}")
     assert (page.status_code, page.headers["cache-control"]) == (200, "no-store")
-    for visible in ("This certificate is valid", BUYER, "Google Ads Masterclass", "8 hours"):
+    for visible in ("This certificate is valid", BUYER, PAID_COURSE.payment_name, "8 hours"):
         assert visible in page.text
     await revoke(certificate)
     page = await visitor.get(f"/certificate/{certificate.serial}")
@@ -164,7 +165,7 @@ async def test_the_pdf_has_the_issued_facts_and_the_same_bytes_each_time(
     text = " ".join(PdfReader(BytesIO(first.content)).pages[0].extract_text().split())
     for fact in (
         BUYER,
-        "Google Ads Masterclass",
+        PAID_COURSE.payment_name,
         "8 hours",
         f"Number {certificate.short_serial} Check it at",
     ):
@@ -196,7 +197,7 @@ async def test_a_learner_hides_the_name_on_the_public_page_and_shows_it_again(
         answer = await visitor.post(f"{private}/certificate-name", data={"sent": "yes", "shown": value})
         assert (answer.status_code, answer.headers["location"]) == (303, f"{private}?name")
         assert (BUYER in (await visitor.get(public)).text) is is_shown
-        assert "Google Ads Masterclass" in (await visitor.get(public)).text
+        assert PAID_COURSE.payment_name in (await visitor.get(public)).text
     assert (await visitor.post("/learner/nobody/certificate-name", data={"sent": "yes"})).status_code == 404
 
 

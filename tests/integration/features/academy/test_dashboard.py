@@ -17,6 +17,7 @@ from agency_site.features.academy.planning import usecases as runs
 from agency_site.features.academy.runs.records import RunRecord, list_sessions
 from agency_site.features.academy.runs.rules import RunStatus
 from agency_site.places import Sale, places
+from tests.example_records import PAID_COURSE
 from tests.integration.features.academy.learners import buy, list_learners
 from tests.integration.features.academy.runs import ACTOR, COURSE, open_run, plan_run
 from tests.integration.staff_sessions import OWNER
@@ -75,7 +76,7 @@ async def test_certificates_to_issue_are_counted_until_they_are_issued() -> None
 async def keep_unpaid(run: RunRecord, order: int, quantity: int) -> None:
     """Keep places for an order whose payment is open."""
     async with session_scope() as session:
-        sale = Sale(order, f"EN-{order}", COURSE, "Google Ads Masterclass", quantity, run.reference)
+        sale = Sale(order, f"EN-{order}", COURSE, PAID_COURSE.payment_name, quantity, run.reference)
         assert await places().reserve_places(session, sale)
 
 

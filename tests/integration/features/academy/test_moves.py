@@ -16,6 +16,7 @@ from agency_site.features.academy.runs import records
 from agency_site.features.academy.runs.records import RunRecord
 from agency_site.features.checkout.buying.order_status import find_order
 from tests.api_servers import ROOT
+from tests.example_records import THIRD_COURSE
 from tests.integration.features.academy.learners import EMAIL, buy, end_enrolment, list_learners, list_mails
 from tests.integration.features.academy.runs import ACTOR, open_run
 from tests.integration.features.academy.test_learners import calendar_of
@@ -73,7 +74,7 @@ async def test_learners_without_a_run_are_placed_and_a_buyer_without_a_place_get
 @pytest.mark.usefixtures("database", "noon")
 async def test_a_move_into_a_full_cancelled_or_foreign_run_or_the_same_run_is_rejected() -> None:
     run, full = await open_run(), await open_run(capacity="1")
-    foreign = await open_run(course_slug="canva-design")
+    foreign = await open_run(course_slug=THIRD_COURSE.slug)
     await buy(2, run.reference)
     for wrong in (full.reference, foreign.reference, run.reference, "CR-NOBODY", ""):
         with pytest.raises(InputRejected) as rejected:

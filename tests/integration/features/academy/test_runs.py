@@ -19,6 +19,7 @@ from agency_site.features.academy.runs import records
 from agency_site.features.academy.runs.history import list_history
 from agency_site.features.academy.runs.rules import RunState, RunStatus
 from agency_site.features.academy.runs.tables import CourseRun
+from tests.example_records import THIRD_COURSE
 from tests.integration.features.academy.runs import (
     ACTOR,
     COURSE,
@@ -114,7 +115,7 @@ async def test_only_open_runs_with_open_enrolment_are_on_offer_the_next_first() 
     await plan_run()
     later = await open_run(enrol_until="2027-01-13T18:30")
     await open_run(enrol_from="2027-01-01T08:00")
-    other = await open_run(course_slug="canva-design")
+    other = await open_run(course_slug=THIRD_COURSE.slug)
     async with read_scope() as session:
         assert [run.reference for run in await records.list_runs_on_offer(session, COURSE)] == [
             later.reference

@@ -22,6 +22,7 @@ from agency_site.features.academy.waiting_list import usecases as waiting_list
 from agency_site.features.academy.waiting_list.usecases import WaitingListClosed
 from agency_site.mail.rules import MailLimitReached
 from tests.conftest import FRIDAY_NOON
+from tests.example_records import PAID_COURSE
 from tests.integration.features.academy.learners import buy, end_enrolment, list_mails
 from tests.integration.features.academy.runs import ACTOR, open_run, run_request
 from tests.integration.features.academy.waiting import (
@@ -98,7 +99,7 @@ async def test_a_freed_place_is_kept_for_the_first_and_for_no_other_buyer() -> N
     assert (await list_states(), await count_taken(run)) == (["offered", "waiting"], 1)
     (mail,) = await list_mails("waiting-offer")
     token = await find_token()
-    assert f"/payment?course=google-ads&place={token}" in str(mail.content)
+    assert f"/payment?course={PAID_COURSE.slug}&place={token}" in str(mail.content)
     assert "Sunday 22 November 2026, 12:00" in str(mail.content)
     async with read_scope() as session:
         kept_place = await handover.find_kept_place(session, token)

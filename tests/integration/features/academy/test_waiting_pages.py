@@ -8,6 +8,7 @@ import pytest
 from agency_site import clock
 from agency_site.features.academy.jobs import offer_freed_places, release_given_up
 from tests.conftest import FRIDAY_NOON
+from tests.example_records import PAID_COURSE
 from tests.integration.features.academy.learners import end_enrolment, list_mails
 from tests.integration.features.academy.runs import open_run
 from tests.integration.features.academy.waiting import (
@@ -27,7 +28,7 @@ FORM = {"fullName": "Otieno <Wafula>", "email": "Otieno@Example.com"}
 async def test_a_full_run_leads_to_its_waiting_list_and_the_form_joins_it(visitor: httpx.AsyncClient) -> None:
     run = await fill_run()
     address = f"/waiting-list/{run.reference}"
-    for path in ("/google-ads", "/payment?course=google-ads"):
+    for path in (f"/{PAID_COURSE.slug}", f"/payment?course={PAID_COURSE.slug}"):
         assert f'href="{address}"' in (await visitor.get(path)).text, path
     page = await visitor.get(address)
     assert (page.status_code, "Tuesday 12 January 2027, 18:30, Nairobi time" in page.text) == (200, True)
@@ -81,7 +82,7 @@ async def test_the_private_page_shows_the_state_of_the_entry(visitor: httpx.Asyn
     await offer_freed_places()
     offer_page = (await visitor.get(first)).text
     assert "A place is kept for you" in offer_page
-    assert f"/payment?course=google-ads&amp;place={await find_token()}" in offer_page
+    assert f"/payment?course={PAID_COURSE.slug}&amp;place={await find_token()}" in offer_page
     with clock.frozen(FRIDAY_NOON + timedelta(hours=48)):
         for job in (None, release_given_up):
             if job:

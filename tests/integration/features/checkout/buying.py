@@ -9,7 +9,6 @@ import random
 import sys
 from collections import Counter
 
-from agency_site.content.courses import course_by_slug
 from agency_site.db.engine import dispose_engine, session_scope
 from agency_site.feature_contracts import join_features
 from agency_site.features.checkout.buying.orders import (
@@ -26,25 +25,24 @@ from agency_site.features.checkout.refunds.refunds import record_refund
 from agency_site.features.checkout.refunds.staff_request import Refund
 from agency_site.mpesa.contract import Outcome
 from agency_site.places import places
+from tests.example_records import PAID_COURSE
 
 ATTEMPTS = 12
 
 
 async def order_places(run: str, name: str, quantity: int) -> int | None:
     """Order places. Returns the id of the open payment; None if too few places are left."""
-    course = course_by_slug("google-ads")
-    assert course is not None
     enrollee = Enrollee.model_validate({
         "firstName": "Amina", "lastName": "Odhiambo", "email": f"{name}@example.com", "phone": "0712 345 678",
-        "courseName": course.payment_name, "run": run,
+        "courseName": PAID_COURSE.payment_name, "run": run,
     })  # fmt: skip
     try:
         async with session_scope() as session:
-            offer = await places().find_offer(session, course.slug, run)
+            offer = await places().find_offer(session, PAID_COURSE.slug, run)
             payer = f"2547{abs(hash(name)) % 10**8:08}"
             draft = OrderDraft(
                 enrollee=enrollee,
-                course=course,
+                course=PAID_COURSE,
                 quantity=quantity,
                 contact=f"+{payer}",
                 payer=payer,

@@ -25,12 +25,13 @@ from agency_site.mail.tables import OutboxMessage
 from agency_site.mpesa.simulator import SimulatorConfig, create_simulator
 from agency_site.settings import settings
 from tests.conftest import FRIDAY_NOON
+from tests.example_records import PAID_COURSE
 from tests.integration.shared_api import shared_api
 from tests.simulator import Control, serving
 
 QUICK = SimulatorConfig(delay=0.02, late=45, silence=3600, prompt_window=60)
 """The customer decides at once; what a test wants later, it gets by moving the simulator's time."""
-COURSE, PRICE = "Google Ads Masterclass", 15_000
+COURSE, PRICE = PAID_COURSE.payment_name, 15_000
 
 
 def order_body(last: str = "111", **changes: object) -> dict[str, object]:

@@ -9,7 +9,6 @@ import random
 import sys
 from collections import Counter
 
-from agency_site.content.courses import course_by_slug
 from agency_site.db.engine import dispose_engine, session_scope
 from agency_site.errors import InputRejected
 from agency_site.feature_contracts import join_features
@@ -26,6 +25,7 @@ from agency_site.features.checkout.payments.queries import lock_payment
 from agency_site.features.checkout.payments.settlement import PaymentResult, end_unpaid, settle
 from agency_site.features.checkout.payments.transitions import MPESA
 from agency_site.mpesa.contract import Outcome
+from tests.example_records import PAID_COURSE
 
 ATTEMPTS = 8
 KINDS = ("paid", "late", "unpaid", "unpaid")
@@ -34,17 +34,20 @@ KINDS = ("paid", "late", "unpaid", "unpaid")
 
 async def order(code: str, name: str, payer: str) -> int | None:
     """Order with the coupon. Returns the id of the open payment; None if the coupon is used up."""
-    course = course_by_slug("google-ads")
-    assert course is not None
     enrollee = Enrollee.model_validate({
         "firstName": "Amina", "lastName": "Odhiambo", "email": f"{name}@example.com", "phone": "0712 345 678",
-        "courseName": course.payment_name, "coupon": code,
+        "courseName": PAID_COURSE.payment_name, "coupon": code,
     })  # fmt: skip
     try:
         async with session_scope() as session:
-            coupon = await find_coupon(session, code, course.slug, "", enrollee.email)
+            coupon = await find_coupon(session, code, PAID_COURSE.slug, "", enrollee.email)
             draft = OrderDraft(
-                enrollee=enrollee, course=course, quantity=1, contact=f"+{payer}", payer=payer, coupon=coupon
+                enrollee=enrollee,
+                course=PAID_COURSE,
+                quantity=1,
+                contact=f"+{payer}",
+                payer=payer,
+                coupon=coupon,
             )
             created, _ = await find_or_create_order(session, draft)
             return (await find_or_create_payment(session, created, None, payer)).payment.id

@@ -9,6 +9,7 @@ from agency_site.db.engine import session_scope
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.rules import PaymentState
 from agency_site.features.checkout.payments.tables import Payment
+from tests.example_records import PAID_COURSE
 
 
 def build_order(moment: datetime, number: int, **otherwise: Any) -> Order:
@@ -19,8 +20,8 @@ def build_order(moment: datetime, number: int, **otherwise: Any) -> Order:
         "last_name": "Odhiambo",
         "email": "amina@example.com",
         "phone": "+254712345678",
-        "course_slug": "google-ads",
-        "course_name": "Google Ads Masterclass",
+        "course_slug": PAID_COURSE.slug,
+        "course_name": PAID_COURSE.payment_name,
         "quantity": 2,
         "unit_price": 15_000,
         "amount": 30_000,

@@ -16,6 +16,7 @@ from agency_site.features.checkout.orders.tables import OrderEvent
 from agency_site.features.checkout.payments.rules import PaymentKind
 from agency_site.features.checkout.transactions.tables import UnassignedTransaction
 from agency_site.mail.tables import OutboxMessage
+from tests.example_records import FREE_COURSE, OTHER_COURSE, PAID_COURSE
 from tests.integration.backoffice.conftest import Tab, enter, hire
 from tests.integration.features.academy.runs import open_run
 from tests.integration.features.checkout.conftest import (
@@ -34,7 +35,7 @@ from tests.integration.features.checkout.test_coupons import CODE, coupon
 from tests.integration.features.checkout.test_manual_payments import RECEIPT, book
 
 FORM = {
-    "choice": "google-ads", "quantity": "2", "coupon": "", "first_name": "Baraka", "last_name": "Otieno",
+    "choice": PAID_COURSE.slug, "quantity": "2", "coupon": "", "first_name": "Baraka", "last_name": "Otieno",
     "email": "baraka@example.com", "phone": "0712 345 222", "company_name": "", "company_pin": "",
 }  # fmt: skip
 MONEY = {"kind": "cash", "amount": "30,000", "receipt": "BOOK 7", "paid_at": "2026-11-20T11:30", "note": ""}
@@ -65,7 +66,7 @@ async def test_the_form_knows_the_client_their_company_and_the_open_runs_and_cho
     shop: Shop,
 ) -> None:
     await shop.paid(**COMPANY)
-    run, full = await open_run(capacity="4"), await open_run(course_slug="meta-ads", capacity="1")
+    run, full = await open_run(capacity="4"), await open_run(course_slug=OTHER_COURSE.slug, capacity="1")
     tab = await opened(f"?list=orders&ref={(await orders())[0].reference}")
     draft = tab.state.draft
     assert (draft["email"], draft["first_name"], draft["last_name"]) == (
@@ -76,9 +77,9 @@ async def test_the_form_knows_the_client_their_company_and_the_open_runs_and_cho
     assert (draft["quantity"], draft["company_name"], draft["company_pin"]) == ("1", NAME, PIN)
     assert "choice" not in draft
     values = [option.value for option in tab.state.options]
-    assert f"google-ads {run.reference}" in values
-    assert f"meta-ads {full.reference}" in values
-    assert "digital-skills" not in values
+    assert f"{PAID_COURSE.slug} {run.reference}" in values
+    assert f"{OTHER_COURSE.slug} {full.reference}" in values
+    assert FREE_COURSE.slug not in values
 
 
 async def test_the_total_is_shown_before_anything_is_stored_or_sent(shop: Shop) -> None:
@@ -93,7 +94,7 @@ async def test_the_total_is_shown_before_anything_is_stored_or_sent(shop: Shop) 
     assert (tab.state.summary, tab.state.draft["coupon"], tab.state.draft["choice"]) == (
         [],
         CODE.lower(),
-        "google-ads",
+        PAID_COURSE.slug,
     )
 
 
@@ -190,7 +191,7 @@ async def test_too_much_for_the_order_needs_a_note_and_stores_nothing_without(sh
 
 async def test_a_place_free_of_charge_needs_a_reason_and_no_payment(shop: Shop) -> None:
     run = await open_run(capacity="4")
-    tab = await checked(choice=f"google-ads {run.reference}")
+    tab = await checked(choice=f"{PAID_COURSE.slug} {run.reference}")
     await tab.run("give", form={"reason": " "})
     assert (list(tab.state.errors), await orders()) == (["reason"], [])
     await tab.run("give", form={"reason": "sponsored by the county"})
@@ -213,8 +214,8 @@ async def test_a_coupon_of_all_offers_to_enrol_only(shop: Shop) -> None:
 @pytest.mark.parametrize(
     ("changes", "field"),
     [
-        ({"choice": "digital-skills"}, "choice"),
-        ({"choice": "google-ads CR-222222"}, "choice"),
+        ({"choice": FREE_COURSE.slug}, "choice"),
+        ({"choice": f"{PAID_COURSE.slug} CR-222222"}, "choice"),
         ({"choice": ""}, "choice"),
         ({"quantity": "0"}, "quantity"),
         ({"quantity": "1000"}, "quantity"),

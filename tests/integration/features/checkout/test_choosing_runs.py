@@ -13,6 +13,7 @@ from agency_site.features.academy.runs.rules import RunStatus
 from agency_site.features.checkout.buying.order_status import Stage
 from agency_site.features.checkout.orders.rules import RunFull
 from agency_site.features.checkout.payment_page.course_choice import CHOOSE_RUN, LATER, NOT_AVAILABLE
+from tests.example_records import OTHER_COURSE, PAID_COURSE
 from tests.integration.features.academy.runs import ACTOR, open_run, run_request
 from tests.integration.features.checkout.conftest import PRICE, Shop, enrolments, orders
 from tests.integration.features.checkout.test_payment_page_state import FREE, Tab, confirm_newest, read
@@ -43,7 +44,7 @@ async def change_price(run: RunRecord, price: str) -> None:
 async def test_without_an_open_run_there_is_nothing_to_choose(shop: Shop, visitor: httpx.AsyncClient) -> None:
     state = await Tab().open()
     assert (state.runs, state.run, state.unit) == ([], "", "KES 15,000")
-    page = (await visitor.get("/payment?course=google-ads")).text
+    page = (await visitor.get(f"/payment?course={PAID_COURSE.slug}")).text
     assert 'name="run"' not in page
     assert LATER not in page
 
@@ -89,9 +90,9 @@ async def test_another_course_has_other_runs(shop: Shop) -> None:
     await open_run(price="12500")
     tab = Tab()
     state = await tab.open()
-    await tab.call(state, "choose_course", "meta-ads")
+    await tab.call(state, "choose_course", OTHER_COURSE.slug)
     assert (state.runs, state.run, state.unit) == ([], "", "KES 15,000")
-    await tab.call(state, "choose_course", "google-ads")
+    await tab.call(state, "choose_course", PAID_COURSE.slug)
     assert state.unit == "KES 12,500"
 
 
@@ -163,7 +164,7 @@ def choices_of(page: str) -> list[str]:
 async def test_a_run_is_chosen_and_paid_for_without_scripts(shop: Shop, visitor: httpx.AsyncClient) -> None:
     full = await fill_run(shop)
     run = await open_run(capacity="4", price="12500")
-    page = (await visitor.get("/payment?course=google-ads")).text
+    page = (await visitor.get(f"/payment?course={PAID_COURSE.slug}")).text
     full_choice, free_choice, other_date = choices_of(page)
     assert (f'value="{full.reference}"' in full_choice, " disabled" in full_choice) == (True, True)
     assert (f'value="{run.reference}"' in free_choice, " checked" in free_choice) == (True, True)

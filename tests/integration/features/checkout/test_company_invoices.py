@@ -19,6 +19,7 @@ from agency_site.features.checkout.admin.payments.list import PAYMENT_LIST_DEFIN
 from agency_site.features.checkout.orders.request import CheckoutRequest
 from agency_site.form_input import read_form
 from agency_site.mail.tables import OutboxMessage
+from tests.example_records import FREE_COURSE
 from tests.integration.backoffice.conftest import hire, open_tab
 from tests.integration.features.checkout.conftest import Shop, order_path, orders
 from tests.integration.features.checkout.orders import STAFF
@@ -113,7 +114,7 @@ async def test_a_buyer_names_the_company_later_and_once(visitor: httpx.AsyncClie
 
 async def test_a_free_order_has_nothing_to_invoice(visitor: httpx.AsyncClient, shop: Shop) -> None:
     tab = Tab()
-    await tab.open("digital-skills")
+    await tab.open(FREE_COURSE.slug)
     await tab.fill(**COMPANY)
     assert await stored() == ("", "")
     path = await order_path()

@@ -35,6 +35,7 @@ from agency_site.mail.tables import OutboxMessage
 from agency_site.places import places
 from tests.api_servers import ROOT
 from tests.conftest import FRIDAY_NOON
+from tests.example_records import OTHER_COURSE, PAID_COURSE
 from tests.integration.features.academy.runs import open_run, plan_run
 from tests.integration.features.checkout.conftest import (
     PRICE,
@@ -54,7 +55,7 @@ from tests.servers import bare_environment
 CODE = "JANUARY-10"
 PROCESSES, ATTEMPTS = 3, 8
 CHARGE = {
-    "choice": "google-ads", "quantity": "1", "first_name": "Amina", "last_name": "Odhiambo",
+    "choice": PAID_COURSE.slug, "quantity": "1", "first_name": "Amina", "last_name": "Odhiambo",
     "email": "amina@example.com", "phone": "0712 345 678",
 }  # fmt: skip
 
@@ -162,7 +163,7 @@ async def test_the_server_computes_the_total(shop: Shop) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        {"course_slug": "meta-ads"},
+        {"course_slug": OTHER_COURSE.slug},
         {"valid_from": "2026-11-20T12:01"},
         {"code": "OTHER"},
     ],
@@ -224,7 +225,7 @@ async def test_the_form_offers_open_and_planned_runs(database: str) -> None:
     assert coming[0].text.startswith(f"{run.course_name}, ")
     assert run.reference in coming[0].text
     with pytest.raises(InputRejected) as rejected:
-        await coupon(course_slug="meta-ads", run_reference=run.reference)
+        await coupon(course_slug=OTHER_COURSE.slug, run_reference=run.reference)
     assert rejected.value.by_field().keys() == {"run_reference"}
 
 

@@ -22,6 +22,7 @@ from agency_site.features.checkout.payments.rules import SILENT_QUERIES, Payment
 from agency_site.features.checkout.payments.tables import Payment
 from agency_site.mail.tables import OutboxMessage
 from tests.conftest import FRIDAY_NOON
+from tests.example_records import FREE_COURSE, THIRD_COURSE
 from tests.integration.features.academy.runs import ACTOR, open_run
 from tests.integration.features.checkout.conftest import (
     PRICE,
@@ -76,7 +77,7 @@ async def test_a_full_run_sells_nothing_and_stores_nothing(shop: Shop) -> None:
 
 
 async def test_a_run_that_is_not_on_offer_is_refused_at_its_field(shop: Shop) -> None:
-    other = await open_run(course_slug="canva-design")
+    other = await open_run(course_slug=THIRD_COURSE.slug)
     for run in (other.reference, "CR-NOBODY"):
         answer = await shop.pay("111", run=run)
         assert (answer.status_code, len(await orders())) == (422, 0)
@@ -206,8 +207,8 @@ async def test_without_a_run_everything_is_as_before(shop: Shop) -> None:
 
 async def test_a_free_course_takes_places_without_money(shop: Shop) -> None:
     assert shop
-    free = {**order_body(), "courseName": "Grow Your Business with Digital Skills"}
-    run = await open_run(course_slug="digital-skills", capacity="1")
+    free = {**order_body(), "courseName": FREE_COURSE.payment_name}
+    run = await open_run(course_slug=FREE_COURSE.slug, capacity="1")
     await enrol_free(session_scope, Enrollee.model_validate({**free, "run": run.reference}))
     assert ((await enrolments())[0].run_id, await count_taken_places(run)) == (run.id, 1)
     other = Enrollee.model_validate({**free, "email": "other@example.com", "run": run.reference})

@@ -13,8 +13,8 @@ from agency_site.features.checkout.orders.rules import OrderState
 from agency_site.features.checkout.payments.rules import PaymentState
 from agency_site.mpesa.simulator import create_simulator
 from tests.api_servers import SITE_API, ApiServer, api_server
+from tests.example_records import PAID_COURSE
 from tests.integration.features.checkout.conftest import (
-    PRICE,
     QUICK,
     enrolments,
     order_body,
@@ -22,6 +22,9 @@ from tests.integration.features.checkout.conftest import (
     payments,
 )
 from tests.simulator import Control, serving
+
+PRICE = PAID_COURSE.payment_price
+"""The price that server processes charge."""
 
 pytestmark = pytest.mark.thorough
 
@@ -41,7 +44,9 @@ def create_later_api() -> FastAPI:
 
 async def pay(server: ApiServer) -> httpx.Response:
     async with httpx.AsyncClient(base_url=server.url, timeout=60, trust_env=False) as http:
-        return await http.post("/api/stkpush", json=order_body(), headers={"Idempotency-Key": "key-1"})
+        return await http.post(
+            "/api/stkpush", json=order_body(amount=PRICE), headers={"Idempotency-Key": "key-1"}
+        )
 
 
 async def wait_for_prompt(control: Control) -> str:

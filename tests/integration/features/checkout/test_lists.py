@@ -21,6 +21,7 @@ from agency_site.features.checkout.admin.payments.list import PAYMENT_LIST_DEFIN
 from agency_site.features.checkout.orders.request import Enrollee
 from agency_site.features.checkout.payments.rules import PaymentKind, PaymentState
 from agency_site.features.checkout.payments.tables import CallbackInbox, Payment
+from tests.example_records import FREE_COURSE, OTHER_COURSE, PAID_COURSE
 from tests.integration.features.academy.runs import open_run
 from tests.integration.features.checkout.conftest import COURSE, PRICE, Shop, order_body, orders, payments
 from tests.integration.features.checkout.orders import enrol_free, refund, under_review
@@ -49,8 +50,8 @@ async def test_orders_are_found_by_state_course_day_and_words(shop: Shop) -> Non
     cancelled, paid = [order.reference for order in reversed(await orders())]
     assert await references(ORDER_LIST_DEFINITION) == [cancelled, paid]
     assert await references(ORDER_LIST_DEFINITION, state="unpaid") == [cancelled]
-    assert await references(ORDER_LIST_DEFINITION, course="google-ads", q="amina111") == [paid]
-    assert await references(ORDER_LIST_DEFINITION, course="meta-ads") == []
+    assert await references(ORDER_LIST_DEFINITION, course=PAID_COURSE.slug, q="amina111") == [paid]
+    assert await references(ORDER_LIST_DEFINITION, course=OTHER_COURSE.slug) == []
     assert await references(ORDER_LIST_DEFINITION, q=cancelled[3:].lower()) == [cancelled]
     assert await references(ORDER_LIST_DEFINITION, q="0712345111 wanjiru") == [paid]
     assert await references(ORDER_LIST_DEFINITION, **{"placed-from": "2026-11-21"}) == []
@@ -158,11 +159,14 @@ async def test_a_payment_is_found_by_the_beginning_of_the_bank_s_reference(
 async def test_enrolments_show_who_sits_in_a_course_and_who_left_it(shop: Shop) -> None:
     await shop.paid("111")
     await shop.paid("112", quantity=2, amount=30_000)
-    free = {**order_body("222"), "courseName": "Grow Your Business with Digital Skills"}
+    free = {**order_body("222"), "courseName": FREE_COURSE.payment_name}
     await enrol_free(session_scope, Enrollee.model_validate(free))
     await refund()
     first, second, third = [order.reference for order in await orders()]
-    assert await references(ENROLMENT_LIST_DEFINITION, course="google-ads", sort="since") == [first, second]
+    assert await references(ENROLMENT_LIST_DEFINITION, course=PAID_COURSE.slug, sort="since") == [
+        first,
+        second,
+    ]
     assert await references(ENROLMENT_LIST_DEFINITION, state="ended") == [first]
     assert set(await references(ENROLMENT_LIST_DEFINITION, state="holds")) == {second, third}
     (row,) = await read_rows(ENROLMENT_LIST_DEFINITION, q="amina112")

@@ -23,6 +23,7 @@ from agency_site.features.checkout.payments.search import search_orders
 from agency_site.form_input import fold
 from agency_site.mail.tables import OutboxMessage
 from tests.conftest import FRIDAY_NOON
+from tests.example_records import FREE_COURSE
 from tests.integration.features.checkout.conftest import (
     COURSE,
     PRICE,
@@ -38,7 +39,7 @@ from tests.integration.features.checkout.conftest import (
 )
 from tests.integration.features.checkout.orders import enrol_free
 
-FREE = "Grow Your Business with Digital Skills"
+FREE = FREE_COURSE.payment_name
 
 
 def enrollee(**changes: object) -> Enrollee:

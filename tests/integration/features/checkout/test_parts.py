@@ -28,6 +28,7 @@ from agency_site.features.checkout.refunds.refunds import record_refund
 from agency_site.features.checkout.refunds.staff_request import Refund
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
+from tests.example_records import FREE_COURSE
 from tests.integration.features.academy.runs import open_run
 from tests.integration.features.checkout.conftest import (
     PRICE,
@@ -340,7 +341,7 @@ async def test_money_for_an_order_that_needs_none_is_reviewed(shop: Shop, state:
         await coupon(discount="100%")
         await shop.paid("111", coupon=CODE, amount=0)
     else:
-        free = {**order_body("111"), "courseName": "Grow Your Business with Digital Skills"}
+        free = {**order_body("111"), "courseName": FREE_COURSE.payment_name}
         await request_free_place(session_scope, Enrollee.model_validate(free))
     assert (await orders())[0].state is state
     assert await report_payment(shop, BillRefNumber=(await orders())[0].reference) == 200

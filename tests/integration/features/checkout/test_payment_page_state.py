@@ -17,11 +17,12 @@ from agency_site.features.checkout.payment_page.remembered_orders import parse_t
 from agency_site.features.checkout.payment_page.state import PaymentPageState
 from agency_site.features.checkout.payment_page.watched_order import NOT_FOUND, VALID
 from agency_site.features.checkout.payments.rules import PaymentState
+from tests.example_records import FREE_COURSE, OTHER_COURSE, PAID_COURSE
 from tests.integration.features.checkout.conftest import PRICE, Shop, mails, orders, payments
 from tests.integration.posted_forms import main_of
 
 Configure = Callable[..., object]
-FREE = "digital-skills"
+FREE = FREE_COURSE.slug
 
 
 async def confirm_newest() -> None:
@@ -57,7 +58,9 @@ class Tab:
     def _go(self, path: str) -> None:
         self.root.router = RouterData(url=ReflexURL(f"http://localhost{path}"))
 
-    async def open(self, course: str = "google-ads", browser_orders: str | None = None) -> PaymentPageState:
+    async def open(
+        self, course: str = PAID_COURSE.slug, browser_orders: str | None = None
+    ) -> PaymentPageState:
         """Load or reload `/payment`: React mounts the form, and the connection comes."""
         self._go(f"/payment?course={course}")
         if browser_orders is not None:
@@ -131,9 +134,9 @@ async def test_the_link_of_an_orders_page_without_scripts_opens_the_form_for_ano
     await tab.pay()
     state = await tab.look(shop)
     reference = state.reference
-    await tab.open(f"google-ads&after={reference}")
+    await tab.open(f"{PAID_COURSE.slug}&after={reference}")
     assert (state.shows_order, state.previous) == (False, reference)
-    await tab.open("google-ads&after=EN-7F3K9Q")
+    await tab.open(f"{PAID_COURSE.slug}&after=EN-7F3K9Q")
     assert (state.shows_order, state.previous) == (True, "")
 
 
@@ -212,7 +215,7 @@ async def test_the_next_course_begins_with_an_empty_form_and_the_first_order_is_
     await tab.call(tab.state, "more")
     await tab.pay()
     state = await tab.look(shop)
-    await tab.open("meta-ads")
+    await tab.open(OTHER_COURSE.slug)
     assert (state.modal, state.message, state.stage, state.shows_order, state.quantity) == (
         False,
         "",
@@ -223,7 +226,7 @@ async def test_the_next_course_begins_with_an_empty_form_and_the_first_order_is_
     assert (state.other_reference, state.known_number) == ((await orders())[0].reference, "")
     await tab.call(state, "pay", {"mpesaPhone": "712 345 112"})
     assert len(await orders()) == 1
-    await tab.call(state, "choose_course", "google-ads")
+    await tab.call(state, "choose_course", PAID_COURSE.slug)
     assert state.stage == Stage.ENROLLED
 
 
@@ -240,9 +243,9 @@ async def test_a_stranger_sees_the_conflict_beside_the_address_and_a_known_order
     # The owner opens the link from the mail: it leads to a form for another order.
     page = await read(shop, f"/order/{find_order_token((await orders())[0])}")
     reference = (await orders())[0].reference
-    assert f'href="/payment?course=google-ads&amp;after={reference}"' in page
+    assert f'href="/payment?course={PAID_COURSE.slug}&amp;after={reference}"' in page
     owner = Tab()
-    assert (await owner.open(f"google-ads&after={reference}")).previous == reference
+    assert (await owner.open(f"{PAID_COURSE.slug}&after={reference}")).previous == reference
     await owner.pay(last="112", email="amina111@example.com")
     await owner.look(shop)
     assert (owner.state.stage, len(await orders())) == (Stage.ENROLLED, 2)
@@ -295,7 +298,7 @@ async def test_the_token_of_a_response_that_a_cut_lost_is_stored_again(shop: Sho
         state.browser_orders = ""
     await tab.call(state, "open_page")
     assert (state.message, state.explanation) == alert
-    assert parse_tokens(state.browser_orders)["google-ads"] in state.order_link
+    assert parse_tokens(state.browser_orders)[PAID_COURSE.slug] in state.order_link
     assert [payment.state for payment in await payments()] == [PaymentState.CANCELLED]
 
 

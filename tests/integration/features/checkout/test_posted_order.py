@@ -5,6 +5,7 @@ import re
 import httpx
 
 from agency_site.web.serving.api import answers_page
+from tests.example_records import PAID_COURSE
 from tests.integration.features.checkout.conftest import Shop, order_path, orders, payments
 from tests.integration.posted_forms import errors_of
 
@@ -35,7 +36,7 @@ async def test_a_pending_order_refreshes_itself_until_the_payment_is_final(
     assert receipt
     assert (await visitor.get(receipt[1])).content.startswith(b"%PDF-")
     reference = (await orders())[0].reference
-    assert f"/payment?course=google-ads&amp;after={reference}" in paid.text
+    assert f"/payment?course={PAID_COURSE.slug}&amp;after={reference}" in paid.text
 
 
 async def test_an_unknown_order_is_a_404_that_says_so(visitor: httpx.AsyncClient, shop: Shop) -> None:

@@ -12,14 +12,15 @@ from agency_site.features.checkout.coupons.staff_usecases import save_coupon
 from agency_site.features.checkout.orders.queries import find_order_token
 from agency_site.features.checkout.payment_page import api
 from agency_site.form_input import read_form
+from tests.example_records import DEAR_COURSE, FREE_COURSE, OTHER_COURSE, PAID_COURSE
 from tests.integration.features.checkout.conftest import PRICE, Shop, mails, orders, payments
 from tests.integration.features.checkout.orders import STAFF
 from tests.integration.features.checkout.test_coupons import CODE, buy, coupon
 from tests.integration.posted_forms import errors_of
 
-FREE = "digital-skills"
+FREE = FREE_COURSE.slug
 DETAILS = {
-    "course": "google-ads",
+    "course": PAID_COURSE.slug,
     "firstName": "Amina",
     "lastName": 'Odhiambo "Ami"',
     "email": "amina111@example.com",
@@ -40,7 +41,7 @@ def fields_of(page: str) -> dict[str, str]:
 
 async def ask_for_number(visitor: httpx.AsyncClient, **changes: str) -> dict[str, str]:
     """Submit the main form, and return the fields of the form for the number."""
-    opened = fields_of((await visitor.get("/payment?course=google-ads")).text)
+    opened = fields_of((await visitor.get(f"/payment?course={PAID_COURSE.slug}")).text)
     number_page = await visitor.post("/payment", data={**opened, **DETAILS, **changes})
     assert number_page.status_code == 200, errors_of(number_page.text)
     return fields_of(number_page.text)
@@ -54,13 +55,13 @@ async def pay(visitor: httpx.AsyncClient, shop: Shop, **changes: str) -> httpx.R
 
 
 async def test_the_page_is_complete_before_any_script_runs(visitor: httpx.AsyncClient) -> None:
-    answer = await visitor.get("/payment?course=meta-ads")
+    answer = await visitor.get(f"/payment?course={OTHER_COURSE.slug}")
     page = answer.text
     # Going back shows the form with what was typed, and the same secret.
     assert answer.headers["cache-control"] == "private, no-cache"
-    assert "Meta Ads Masterclass</h2>" in page
+    assert f"{OTHER_COURSE.payment_name}</h2>" in page
     assert "KES 15,000 a place" in page
-    assert '<option value="meta-ads" selected>' in page
+    assert f'<option value="{OTHER_COURSE.slug}" selected>' in page
     assert "skeleton" not in page
     assert 'action="/payment#payment-form"' in page
 
@@ -84,7 +85,7 @@ async def test_a_course_is_paid_from_the_first_page_to_the_order(
 async def test_errors_are_next_to_the_fields_and_everything_typed_stays(
     visitor: httpx.AsyncClient, shop: Shop
 ) -> None:
-    entered = {**DETAILS, "email": "amina", "quantity": "3", "course": "meta-ads"}
+    entered = {**DETAILS, "email": "amina", "quantity": "3", "course": OTHER_COURSE.slug}
     answer = await visitor.post("/payment", data=entered)
     assert answer.status_code == 422
     assert "email" in errors_of(answer.text)
@@ -92,7 +93,7 @@ async def test_errors_are_next_to_the_fields_and_everything_typed_stays(
     assert {name: fields[name] for name in ("firstName", "lastName", "email", "phone", "quantity")} == {
         name: entered[name] for name in ("firstName", "lastName", "email", "phone", "quantity")
     }
-    assert '<option value="meta-ads" selected>' in answer.text
+    assert f'<option value="{OTHER_COURSE.slug}" selected>' in answer.text
     assert "Pay KES 45,000" in answer.text
     assert "<script" not in answer.text
     assert await orders() == []
@@ -101,7 +102,7 @@ async def test_errors_are_next_to_the_fields_and_everything_typed_stays(
 async def test_the_price_of_another_course_is_shown_with_what_was_typed(
     visitor: httpx.AsyncClient, shop: Shop
 ) -> None:
-    answer = await visitor.post("/payment", data={**DETAILS, "course": "email-marketing", "back": "1"})
+    answer = await visitor.post("/payment", data={**DETAILS, "course": DEAR_COURSE.slug, "back": "1"})
     assert (answer.status_code, fields_of(answer.text)["firstName"]) == (200, "Amina")
     assert "KES 25,000 a place" in answer.text
     number = await ask_for_number(visitor)
@@ -148,7 +149,7 @@ async def test_a_visitor_whose_address_has_an_order_is_referred_to_the_mail(
     assert "order-exists" in await mails()
     # The order's page leads here with its reference.
     reference = (await orders())[0].reference
-    page = (await visitor.get(f"/payment?course=google-ads&after={reference}")).text
+    page = (await visitor.get(f"/payment?course={PAID_COURSE.slug}&after={reference}")).text
     assert f"after <strong>{reference}</strong>" in page
     number_page = await visitor.post("/payment", data={**fields_of(page), **DETAILS})
     second = await visitor.post("/payment", data={**fields_of(number_page.text), "mpesaPhone": "712345112"})
@@ -255,10 +256,10 @@ async def test_a_coupon_that_is_used_up_meanwhile_charges_nothing_until_the_whol
 async def test_the_untouched_form_is_drawn_once_and_each_visitor_has_a_secret(
     visitor: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = fields_of((await visitor.get("/payment?course=google-ads")).text)
+    first = fields_of((await visitor.get(f"/payment?course={PAID_COURSE.slug}")).text)
     # Nothing is left that could draw the form.
     monkeypatch.setattr(api, "payment_panels", None)
-    second = fields_of((await visitor.get("/payment?course=google-ads")).text)
+    second = fields_of((await visitor.get(f"/payment?course={PAID_COURSE.slug}")).text)
     assert first["client"] != second["client"]
     assert len(first["client"]) == len(second["client"]) == 32
     assert {**first, "client": ""} == {**second, "client": ""}

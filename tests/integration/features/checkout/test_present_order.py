@@ -12,6 +12,7 @@ from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.gateway import gateway
 from agency_site.features.checkout.payments.rules import PaymentState
 from agency_site.mail.tables import OutboxMessage
+from tests.example_records import OTHER_COURSE
 from tests.integration.features.checkout.conftest import (
     PRICE,
     Shop,
@@ -166,7 +167,7 @@ async def test_an_order_has_one_stage(shop: Shop, last: str, stage: Stage) -> No
 async def test_a_phone_gets_three_prompts_in_ten_minutes_over_all_orders_and_addresses(shop: Shop) -> None:
     for number in range(3):
         await shop.paid(email=f"a{number}@example.com")
-    for full in (await shop.pay(email="b@example.com"), await shop.pay(courseName="Meta Ads Masterclass")):
+    for full in (await shop.pay(email="b@example.com"), await shop.pay(courseName=OTHER_COURSE.payment_name)):
         assert (full.status_code, full.headers["Retry-After"]) == (429, "600")
         assert "another number" in full.json()["message"]
     assert len(await orders()) == 3

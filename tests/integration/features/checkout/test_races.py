@@ -20,8 +20,8 @@ from sqlalchemy import delete
 from agency_site.db.engine import dispose_engine, session_scope
 from agency_site.db.tables import metadata
 from tests.api_servers import ROOT, SITE_API, api_servers
+from tests.example_records import PAID_COURSE
 from tests.integration.features.checkout.conftest import (
-    PRICE,
     enrolments,
     mails,
     order_body,
@@ -30,6 +30,9 @@ from tests.integration.features.checkout.conftest import (
 )
 from tests.servers import bare_environment, end, free_port, fresh_sqlite, pgbouncer, wait_for_port
 from tests.simulator import Control
+
+PRICE = PAID_COURSE.payment_price
+"""The price that server processes charge."""
 
 CROWD = 50
 CARELESS = "tests.integration.features.checkout.careless:create_careless_api"
@@ -131,11 +134,13 @@ BOTH = pytest.mark.parametrize("sites", [SITE_API, CARELESS], ids=["looking", "c
 
 
 def from_phones(count: int) -> list[Body]:
-    return [order_body(phone=f"0712 345 {100 + number}") for number in range(count)]
+    return [order_body(amount=PRICE, phone=f"0712 345 {100 + number}") for number in range(count)]
 
 
 @BOTH
-@pytest.mark.parametrize("bodies", [[order_body()] * CROWD, from_phones(CROWD)], ids=["same", "phones"])
+@pytest.mark.parametrize(
+    "bodies", [[order_body(amount=PRICE)] * CROWD, from_phones(CROWD)], ids=["same", "phones"]
+)
 async def test_fifty_requests_for_one_course_send_one_prompt(clients: Clients, bodies: list[Body]) -> None:
     answers = await clients.post(bodies)
     assert Counter(answer.status_code for answer in answers) == {200: 1, 409: CROWD - 1}
@@ -147,7 +152,7 @@ async def test_fifty_requests_for_one_course_send_one_prompt(clients: Clients, b
 
 @BOTH
 async def test_of_fifty_new_orders_that_name_the_same_one_is_placed(clients: Clients) -> None:
-    [first] = await clients.post([order_body()])
+    [first] = await clients.post([order_body(amount=PRICE)])
     again = [{**body, "previousOrder": first.json()["reference"]} for body in from_phones(CROWD)]
     answers = await clients.post(again)
     assert Counter(answer.status_code for answer in answers) == {200: 1, 409: CROWD - 1}
@@ -156,7 +161,7 @@ async def test_of_fifty_new_orders_that_name_the_same_one_is_placed(clients: Cli
 
 @pytest.mark.parametrize("sites", [SITE_API], ids=["looking"], indirect=True)
 async def test_fifty_orders_for_one_phone_ask_mpesa_three_times(clients: Clients) -> None:
-    bodies = [order_body(email=f"guest{number}@example.com") for number in range(CROWD)]
+    bodies = [order_body(amount=PRICE, email=f"guest{number}@example.com") for number in range(CROWD)]
     answers = await clients.post(bodies)
     full = [answer for answer in answers if answer.status_code == 429]
     assert len(full) == CROWD - 3

@@ -23,6 +23,7 @@ from agency_site.features.checkout.reconciliation.revenue import CourseRevenue, 
 from agency_site.features.checkout.transactions.unassigned import book_transactions
 from agency_site.mpesa.contract import Transaction
 from tests.conftest import FRIDAY_NOON
+from tests.example_records import FREE_COURSE, PAID_COURSE
 from tests.integration.features.checkout.conftest import (
     COURSE,
     PRICE,
@@ -44,7 +45,7 @@ from tests.integration.features.checkout.orders import (
 )
 
 SATURDAY = date(2026, 11, 21)
-FREE = "Grow Your Business with Digital Skills"
+FREE = FREE_COURSE.payment_name
 
 
 async def play(shop: Shop, *lasts: str) -> None:
@@ -234,7 +235,7 @@ async def test_a_refund_on_a_later_day_leaves_the_report_of_the_day_of_payment_u
         revenue = await find_revenue(session, FRIDAY, SATURDAY)
         courses = await count_enrolments(session)
     assert revenue.days == (DayRevenue(FRIDAY, 2 * PRICE, 0), DayRevenue(SATURDAY, 0, PRICE))
-    assert revenue.courses == (CourseRevenue("google-ads", COURSE, 2 * PRICE, PRICE),)
+    assert revenue.courses == (CourseRevenue(PAID_COURSE.slug, COURSE, 2 * PRICE, PRICE),)
     assert (revenue.received, revenue.refunded) == (2 * PRICE, PRICE)
     # Whole shillings, not decimals that are equal to them.
     assert {

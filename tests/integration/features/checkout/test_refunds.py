@@ -30,6 +30,7 @@ from agency_site.features.checkout.reconciliation.revenue import find_revenue
 from agency_site.mail.tables import OutboxMessage
 from tests.api_servers import ROOT
 from tests.conftest import FRIDAY_NOON
+from tests.example_records import PAID_COURSE
 from tests.integration.features.checkout.conftest import (
     PRICE,
     Shop,
@@ -160,7 +161,7 @@ async def sell(reference: str) -> None:
     async with session_scope() as session:
         order = Order(
             reference=reference, state=OrderState.PAID, first_name="Amina", last_name="Odhiambo", email="amina@example.com",
-            phone="+254712345678", course_slug="google-ads", course_name="Google Ads", unit_price=PRICE, amount=PRICE,
+            phone="+254712345678", course_slug=PAID_COURSE.slug, course_name="Google Ads", unit_price=PRICE, amount=PRICE,
             token_hash=reference, created_at=moment, updated_at=moment,
         )  # fmt: skip
         session.add(order)

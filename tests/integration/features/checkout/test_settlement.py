@@ -26,6 +26,7 @@ from agency_site.features.checkout.payments.settlement import (
 from agency_site.features.checkout.payments.tables import Payment
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mpesa.contract import Outcome
+from tests.example_records import PAID_COURSE
 from tests.integration.features.checkout.conftest import enrolments, orders, payments, rows
 from tests.integration.features.checkout.stored_rows import build_order, build_payment, store
 
@@ -96,8 +97,8 @@ async def test_a_success_as_requested_pays_enrols_and_is_recorded(noon: datetime
     assert enrolment.model_dump(exclude={"id"}) == {
         "order_id": 1,
         "reference": "EN-AAAAA1",
-        "course_slug": "google-ads",
-        "course_name": "Google Ads Masterclass",
+        "course_slug": PAID_COURSE.slug,
+        "course_name": PAID_COURSE.payment_name,
         "places": 2,
         # Without a time of M-Pesa's, that of its prompt.
         "created_at": noon - timedelta(hours=1),

@@ -17,6 +17,7 @@ from agency_site.features.checkout.orders.request import Enrollee
 from agency_site.features.checkout.orders.staff_request import read_address, read_contact, read_note
 from agency_site.mail.staff_usecases import OutboxEntry
 from agency_site.mail.tables import OutboxMessage
+from tests.example_records import FREE_COURSE
 from tests.integration.features.checkout.conftest import (
     Shop,
     history,
@@ -180,7 +181,7 @@ async def test_without_payment_or_after_a_refund_there_is_no_receipt_to_send(sho
 
 
 async def test_the_confirmation_of_a_free_course_goes_again_too(shop: Shop) -> None:
-    free = {**order_body(), "courseName": "Grow Your Business with Digital Skills"}
+    free = {**order_body(), "courseName": FREE_COURSE.payment_name}
     await enrol_free(session_scope, Enrollee.model_validate(free))
     assert (await send_again()).kind == "enrolment-confirmed"
     assert (await mails(), await payments(), await history()) == (

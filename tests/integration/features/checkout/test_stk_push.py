@@ -18,6 +18,7 @@ from agency_site.features.checkout.payments.gateway import gateway
 from agency_site.features.checkout.payments.rules import PaymentState
 from agency_site.features.checkout.payments.transitions import Scope
 from agency_site.mpesa.contract import PushAccepted, PushRequest, QueryResult
+from tests.example_records import OTHER_COURSE
 from tests.integration.features.checkout.conftest import (
     PRICE,
     Shop,
@@ -96,7 +97,7 @@ async def test_staff_get_one_notice_a_day_that_m_pesa_rejects_our_requests(shop:
 async def test_a_phone_with_an_open_prompt_gets_no_second_one(shop: Shop) -> None:
     await shop.control.post("next", hold=True)
     await shop.pay()
-    refused = await shop.pay(courseName="Meta Ads Masterclass")
+    refused = await shop.pay(courseName=OTHER_COURSE.payment_name)
     assert "still open on this phone" in refused.json()["detail"]
     assert len((await shop.control.ledger())["prompts"]) == 1
 
@@ -117,7 +118,7 @@ async def test_the_same_request_of_the_same_client_is_the_same_payment_for_ever(
     "other",
     [
         {"email": "brian@example.com"},
-        {"courseName": "Meta Ads Masterclass"},
+        {"courseName": OTHER_COURSE.payment_name},
     ],
 )
 async def test_another_person_or_course_is_another_order(shop: Shop, other: dict[str, object]) -> None:

@@ -12,6 +12,7 @@ from agency_site.features.academy.reservations.usecases import list_unpaid, rele
 from agency_site.features.checkout.jobs import return_coupon_uses
 from agency_site.features.checkout.orders.rules import OrderState
 from tests.conftest import FRIDAY_NOON
+from tests.example_records import THIRD_COURSE
 from tests.integration.features.academy.runs import open_run
 from tests.integration.features.checkout.conftest import PRICE, Shop, orders
 from tests.integration.features.checkout.test_coupons import buy, coupon, stored
@@ -61,13 +62,13 @@ async def test_places_without_a_date_keep_nothing_and_are_not_bounded(shop: Shop
 )
 async def test_one_person_keeps_at_most_five_places(shop: Shop, same: dict[str, str]) -> None:
     run = await open_run(capacity="16")
-    other = await open_run(capacity="16", course_slug="canva-design")
+    other = await open_run(capacity="16", course_slug=THIRD_COURSE.slug)
     first = {"email": "one@example.com", "phone": "0712 345 700"}
     assert (await shop.pay(**first, run=run.reference, quantity=3, amount=3 * PRICE)).status_code == 200
     second = {
         "email": "two@example.com",
         "phone": "0712 345 701",
-        "courseName": "Canva Design Masterclass",
+        "courseName": THIRD_COURSE.payment_name,
     } | same
     answer = await shop.pay(**second, run=other.reference, quantity=3, amount=3 * PRICE)
     assert (answer.status_code, await count_taken_places(other)) == (429, 0)

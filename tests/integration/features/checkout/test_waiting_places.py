@@ -14,6 +14,7 @@ from agency_site.features.academy.waiting_list.usecases import leave_waiting_lis
 from agency_site.features.checkout.buying.order_status import Stage
 from agency_site.features.checkout.payments.rules import PaymentState
 from tests.conftest import FRIDAY_NOON
+from tests.example_records import PAID_COURSE
 from tests.integration.features.academy.learners import end_enrolment
 from tests.integration.features.academy.waiting import count_taken, fill_run, find_token, join, list_states
 from tests.integration.features.checkout.conftest import Shop, enrolments, orders, payments, rows
@@ -34,7 +35,7 @@ async def test_the_link_opens_the_payment_page_and_its_order_takes_the_place(sho
     run = await offered()
     assert [choice.full for choice in (await Tab().open()).runs] == [True, False]
     tab = Tab()
-    state = await tab.open(f"google-ads&place={await find_token()}")
+    state = await tab.open(f"{PAID_COURSE.slug}&place={await find_token()}")
     assert (state.run, state.kept_until) == (run.reference, "Sunday 22 November 2026, 12:00")
     assert state.runs[0].text.endswith("kept for you")
     await tab.call(state, "choose_quantity", "2")
@@ -52,7 +53,7 @@ async def test_several_kept_places_are_taken_together_or_fewer_of_them(shop: Sho
     await end_enrolment()
     assert (await offer_freed_places(), await count_taken(run)) == (1, 3)
     tab = Tab()
-    state = await tab.open(f"google-ads&place={await find_token()}")
+    state = await tab.open(f"{PAID_COURSE.slug}&place={await find_token()}")
     assert (state.run, state.quantity, state.kept_places) == (run.reference, "3", 3)
     await tab.call(state, "choose_quantity", "4")
     assert "3 places are kept for you" in state.errors["quantity"]
@@ -66,7 +67,7 @@ async def test_several_kept_places_are_taken_together_or_fewer_of_them(shop: Sho
 async def test_a_person_cannot_leave_the_waiting_list_while_the_place_is_being_paid_for(shop: Shop) -> None:
     run = await offered()
     tab = Tab()
-    await tab.open(f"google-ads&place={await find_token()}")
+    await tab.open(f"{PAID_COURSE.slug}&place={await find_token()}")
     await tab.pay("700")
     assert (
         [reservation.kept_until for reservation in await rows(PlaceReservation)],
@@ -84,7 +85,7 @@ async def test_a_person_cannot_leave_the_waiting_list_while_the_place_is_being_p
 
 async def test_a_kept_place_is_paid_for_without_scripts(shop: Shop, visitor: httpx.AsyncClient) -> None:
     run = await offered()
-    page = (await visitor.get(f"/payment?course=google-ads&place={await find_token()}")).text
+    page = (await visitor.get(f"/payment?course={PAID_COURSE.slug}&place={await find_token()}")).text
     assert "A place is kept for you until" in page
     number_page = await visitor.post(
         "/payment", data={**fields_of(page), **DETAILS, "run": run.reference, "place": await find_token()}
@@ -102,7 +103,7 @@ async def test_a_kept_place_is_paid_for_without_scripts(shop: Shop, visitor: htt
 async def test_a_payment_without_money_leaves_the_place_for_the_rest_of_its_time(shop: Shop) -> None:
     run = await offered()
     tab = Tab()
-    await tab.open(f"google-ads&place={await find_token()}")
+    await tab.open(f"{PAID_COURSE.slug}&place={await find_token()}")
     await tab.pay("032")
     state = await tab.look(shop)
     assert (state.stage, (await payments())[0].state) == (Stage.PAYABLE, PaymentState.CANCELLED)
@@ -111,7 +112,7 @@ async def test_a_payment_without_money_leaves_the_place_for_the_rest_of_its_time
     shop.move(FRIDAY_NOON + timedelta(hours=47))
     assert (await release_given_up(), await count_taken(run)) == (0, 1)
     other = Tab()
-    await other.open(f"google-ads&place={await find_token()}")
+    await other.open(f"{PAID_COURSE.slug}&place={await find_token()}")
     await other.pay("111")
     await other.look(shop)
     assert (await list_states(), await count_taken(run)) == (["taken"], 1)
@@ -119,7 +120,7 @@ async def test_a_payment_without_money_leaves_the_place_for_the_rest_of_its_time
 
 async def test_another_order_of_the_same_person_gets_the_place_of_the_first(shop: Shop) -> None:
     run = await offered()
-    place = f"google-ads&place={await find_token()}"
+    place = f"{PAID_COURSE.slug}&place={await find_token()}"
     for last in ("032", "111"):
         tab = Tab()
         await tab.open(place)
@@ -138,7 +139,7 @@ async def test_a_place_that_is_kept_no_longer_is_not_sold_and_the_page_says_so(
 ) -> None:
     run = await offered()
     tab = Tab()
-    state = await tab.open(f"google-ads&place={await find_token()}")
+    state = await tab.open(f"{PAID_COURSE.slug}&place={await find_token()}")
     await tab.fill()
     shop.move(FRIDAY_NOON + timedelta(hours=48))
     await join(run, "Akinyi")
@@ -146,9 +147,9 @@ async def test_a_place_that_is_kept_no_longer_is_not_sold_and_the_page_says_so(
     assert (await orders())[1:] == []
     await release_given_up()
     await offer_freed_places()
-    late = await tab.open(f"google-ads&place={await find_token()}")
+    late = await tab.open(f"{PAID_COURSE.slug}&place={await find_token()}")
     assert (late.kept_until, late.runs[0].full) == ("", True)
-    page = (await visitor.get(f"/payment?course=google-ads&place={await find_token()}")).text
+    page = (await visitor.get(f"/payment?course={PAID_COURSE.slug}&place={await find_token()}")).text
     assert ("no longer keeping a place" in page, f'href="/waiting/{await find_token()}"' in page) == (
         True,
         True,
@@ -175,7 +176,7 @@ async def test_a_free_course_is_taken_without_money(shop: Shop) -> None:
 async def test_a_link_that_opens_nothing_changes_nothing(shop: Shop, junk: str) -> None:
     await fill_run()
     tab = Tab()
-    state = await tab.open(f"google-ads&place={junk}")
+    state = await tab.open(f"{PAID_COURSE.slug}&place={junk}")
     assert ([choice.full for choice in state.runs], state.run, state.kept_until) == ([True, False], "", "")
     await tab.pay()
     await tab.look(shop)

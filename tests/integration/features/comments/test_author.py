@@ -20,6 +20,7 @@ from agency_site.features.comments.usecases import (
 from agency_site.mail.mime import compose_message
 from agency_site.settings import settings
 from tests.conftest import FRIDAY_NOON
+from tests.example_records import ARTICLE, OTHER_ARTICLE
 from tests.integration.features.comments.test_receiving import mails
 from tests.integration.features.comments.test_staff_usecases import (
     ASHA,
@@ -50,7 +51,7 @@ async def publish_comments(count: int) -> list[ReceivedComment]:
 async def list_page(after: str = "", limit: int = 20) -> list[str]:
     async with read_scope() as session:
         return [
-            comment.text for comment in await list_approved(session, "video-blog", after=after, limit=limit)
+            comment.text for comment in await list_approved(session, ARTICLE.slug, after=after, limit=limit)
         ]
 
 
@@ -85,7 +86,7 @@ async def test_the_author_is_notified_of_publication_once_even_if_it_is_approved
     await approve(comment.reference, again.version)
     (row,) = await mails("comment-published")
     assert row.to == "amina@example.com"
-    assert "/video-blog#comments" in row.text
+    assert f"/{ARTICLE.slug}#comments" in row.text
     assert f"/comment/{comment.token}" in row.text
 
 
@@ -134,8 +135,8 @@ async def test_comments_are_listed_in_pages_oldest_first() -> None:
     assert await list_page(comments[3].reference, 2) == ["Number 4"]
     assert await list_page(comments[4].reference, 2) == []
     async with read_scope() as session:
-        assert await count_approved(session, "video-blog") == 5
-        assert await count_approved(session, "visual-blog") == 0
+        assert await count_approved(session, ARTICLE.slug) == 5
+        assert await count_approved(session, OTHER_ARTICLE.slug) == 0
 
 
 async def test_the_last_comment_of_a_page_may_be_withdrawn_without_a_gap() -> None:

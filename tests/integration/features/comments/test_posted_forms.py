@@ -11,6 +11,7 @@ from agency_site.features.comments import api
 from agency_site.features.comments.rules import CommentState
 from agency_site.mail.rules import MAIL_LIMIT_NOTICE
 from tests.conftest import FRIDAY_NOON
+from tests.example_records import ARTICLE, OTHER_ARTICLE
 from tests.integration.features.comments.test_receiving import COMMENT
 from tests.integration.features.comments.test_staff_usecases import (
     approve,
@@ -96,11 +97,11 @@ async def publish_comments(count: int) -> list[str]:
 async def test_published_comments_are_in_the_html_of_their_article(visitor: httpx.AsyncClient) -> None:
     references = await publish_comments(22)
     await post_comment(comment="Not decided yet.")
-    answer = await visitor.get("/video-blog")
+    answer = await visitor.get(ARTICLE.href)
     page = answer.text
-    more = f"/video-blog?comments=40#{references[19]}"
+    more = f"/{ARTICLE.slug}?comments=40#{references[19]}"
     rest = (await visitor.get(more)).text
-    elsewhere = (await visitor.get("/visual-blog")).text
+    elsewhere = (await visitor.get(OTHER_ARTICLE.href)).text
     assert page.count("22 Comments") == 2
     # The service worker stores the article, so it must not be `no-store`.
     assert answer.headers["cache-control"] == "no-cache"
@@ -117,7 +118,7 @@ async def test_published_comments_are_in_the_html_of_their_article(visitor: http
     "query", ["comments=-1", "comments=x", "comments=99999999999", "comments=%F0", "commentsx"]
 )
 async def test_any_value_of_the_query_parameter_is_accepted(visitor: httpx.AsyncClient, query: str) -> None:
-    assert (await visitor.get(f"/video-blog?{query}")).status_code == 200
+    assert (await visitor.get(f"/{ARTICLE.slug}?{query}")).status_code == 200
 
 
 async def test_other_pages_do_not_read_the_query_parameter(visitor: httpx.AsyncClient) -> None:
@@ -135,7 +136,7 @@ async def test_an_article_is_served_without_comments_while_the_database_is_down(
         raise OperationalError("SELECT", {}, Exception("database is locked"))
 
     monkeypatch.setattr(api, "read_comments", fail)
-    answer = await visitor.get("/video-blog")
+    answer = await visitor.get(ARTICLE.href)
     assert answer.status_code == 200
     assert "Number" not in answer.text
 

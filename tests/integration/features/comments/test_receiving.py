@@ -15,10 +15,11 @@ from agency_site.form_input import read_form
 from agency_site.mail.mime import compose_message
 from agency_site.mail.tables import OutboxMessage
 from tests.conftest import FRIDAY_NOON
+from tests.example_records import ARTICLE, OTHER_ARTICLE
 from tests.integration.mail.outbox import list_rows
 
 COMMENT = {
-    "article": "video-blog", "comment": "We tried this in our shop.", "name": "Amina Odhiambo",
+    "article": ARTICLE.slug, "comment": "We tried this in our shop.", "name": "Amina Odhiambo",
     "email": "amina@example.com", "website": "",
 }  # fmt: skip
 
@@ -53,7 +54,7 @@ async def test_a_double_click_or_a_replayed_event_sends_once() -> None:
 
 async def test_the_same_text_under_another_article_is_another_comment() -> None:
     await post_comment()
-    await post_comment(article="visual-blog")
+    await post_comment(article=OTHER_ARTICLE.slug)
     assert len(await mails("staff-comment")) == 2
 
 

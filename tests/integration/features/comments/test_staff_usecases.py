@@ -20,6 +20,7 @@ from agency_site.features.comments.tables import Comment, CommentEvent
 from agency_site.features.comments.usecases import find_by_token, list_approved, receive_comment, withdraw
 from agency_site.form_input import read_form
 from tests.conftest import FRIDAY_NOON
+from tests.example_records import ARTICLE, OTHER_ARTICLE
 from tests.integration.features.comments.test_receiving import COMMENT
 from tests.integration.mail.outbox import list_rows
 
@@ -48,7 +49,7 @@ async def withdraw_by_author(token: str) -> CommentRecord:
         return await withdraw(session, token)
 
 
-async def published_texts(slug: str = "video-blog") -> list[str]:
+async def published_texts(slug: str = ARTICLE.slug) -> list[str]:
     async with read_scope() as session:
         return [comment.text for comment in await list_approved(session, slug)]
 
@@ -70,14 +71,14 @@ async def test_a_new_comment_is_not_published_and_the_notice_links_to_it() -> No
     (row,) = await stored_comments()
     assert (row.reference, row.state, row.version) == (comment.reference, CommentState.PENDING, 1)
     assert (row.article, row.fullname, row.email, row.website, row.text) == (
-        "video-blog", "Amina Odhiambo", "amina@example.com", "https://example.co.ke", "We tried this in our shop.",
+        ARTICLE.slug, "Amina Odhiambo", "amina@example.com", "https://example.co.ke", "We tried this in our shop.",
     )  # fmt: skip
     assert await published_texts() == []
     assert await history_of(comment.reference) == ["received"]
     notice, _ = await list_rows()
     assert f"/admin/comment?ref={comment.reference}" in notice.text
     assert comment.token not in notice.text
-    for word in (comment.reference.lower(), "amina", "odhiambo", "example.com", "video-blog"):
+    for word in (comment.reference.lower(), "amina", "odhiambo", "example.com", ARTICLE.slug):
         assert word in row.search
 
 
@@ -105,12 +106,12 @@ async def test_approved_comments_are_listed_under_their_article_oldest_first_wit
         move(FRIDAY_NOON + timedelta(minutes=1))
         second = await post_comment(comment="Second")
         await post_comment(comment="Third")
-        other = await post_comment(comment="Elsewhere", article="visual-blog")
+        other = await post_comment(comment="Elsewhere", article=OTHER_ARTICLE.slug)
         for comment in (second, first, other):
             await approve(comment.reference)
     assert await published_texts() == ["First", "Second"]
     async with read_scope() as session:
-        oldest, _ = await list_approved(session, "video-blog")
+        oldest, _ = await list_approved(session, ARTICLE.slug)
     assert (oldest.fullname, oldest.created_at) == ("Amina Odhiambo", FRIDAY_NOON)
     assert not hasattr(oldest, "email")
 

@@ -7,6 +7,7 @@ from agency_site import clock
 from agency_site.content import webinars
 from agency_site.content.webinars import WEBINARS
 from agency_site.features.webinars.page import RESERVED_PAGE
+from tests.example_records import WEBINAR
 from tests.integration.features.webinars.test_registrations import (
     FORM,
     Seats,
@@ -19,7 +20,7 @@ from tests.integration.posted_forms import errors_of, stamped
 
 __all__ = ["seats"]
 
-PAGE = "/webinar/plan-2027"
+PAGE = f"/webinar/{WEBINAR.id}"
 FULL = '<p class="font-semibold">This webinar is full: every seat is taken.</p>'
 BEGUN = '<p class="font-semibold">This webinar has begun, so registration is closed.</p>'
 
@@ -76,7 +77,7 @@ async def test_the_page_says_whether_seats_are_left(visitor: httpx.AsyncClient, 
 async def test_the_page_of_a_webinar_that_has_begun_says_that_registration_is_closed(
     visitor: httpx.AsyncClient,
 ) -> None:
-    webinar = webinars.find("plan-2027")
+    webinar = webinars.find(WEBINAR.id)
     assert webinar is not None
     with clock.frozen(webinar.starts_at):
         assert BEGUN in (await visitor.get(PAGE)).text
@@ -120,7 +121,7 @@ async def test_a_seat_is_cancelled_without_scripts_and_a_second_time_changes_not
 async def test_a_seat_in_a_webinar_that_has_begun_cannot_be_cancelled(visitor: httpx.AsyncClient) -> None:
     registration = await register()
     link = f"/registration/{await find_token(registration.reference)}"
-    webinar = webinars.find("plan-2027")
+    webinar = webinars.find(WEBINAR.id)
     assert webinar is not None
     with clock.frozen(webinar.starts_at):
         answer = await visitor.post(f"{link}/cancel")

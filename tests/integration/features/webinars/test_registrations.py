@@ -18,8 +18,9 @@ from agency_site.features.webinars.rules import LINK_PURPOSE, RegistrationState,
 from agency_site.features.webinars.tables import WebinarRegistration
 from agency_site.form_input import read_form
 from agency_site.signing import find_private_token
+from tests.example_records import OTHER_WEBINAR, WEBINAR
 
-FORM = {"webinar": "plan-2027", "fullName": "Amina Odhiambo", "email": "Amina@shop.example", "phone": ""}
+FORM = {"webinar": WEBINAR.id, "fullName": "Amina Odhiambo", "email": "Amina@shop.example", "phone": ""}
 
 ASHA = "asha@agency.example"
 
@@ -66,10 +67,10 @@ async def cancel(reference: str) -> RegistrationRecord:
 async def test_a_registration_is_stored_and_found_by_name_address_and_phone() -> None:
     registration = await register(phone="0712 345 678")
     assert (registration.webinar, registration.email, registration.state) == (
-        "plan-2027", "amina@shop.example", RegistrationState.REGISTERED,
+        WEBINAR.id, "amina@shop.example", RegistrationState.REGISTERED,
     )  # fmt: skip
     (row,) = await list_registrations()
-    for word in (row.reference.lower(), "amina", "0712345678", "plan-2027"):
+    for word in (row.reference.lower(), "amina", "0712345678", WEBINAR.id):
         assert word in row.search
 
 
@@ -84,7 +85,7 @@ async def test_one_mailbox_has_one_seat_however_often_it_submits() -> None:
 
 async def test_the_same_person_may_attend_another_webinar() -> None:
     await register()
-    await register(webinar="thirty-posts")
+    await register(webinar=OTHER_WEBINAR.id)
     assert len(await list_registrations()) == 2
 
 
@@ -96,7 +97,7 @@ async def test_simultaneous_registrations_never_exceed_the_capacity(seats: Seats
     assert sum(isinstance(result, RegistrationRecord) for result in results) == 3
     assert sum(isinstance(result, WebinarFull) for result in results) == 9
     async with read_scope() as session:
-        assert await usecases.count_registered(session, "plan-2027") == 3
+        assert await usecases.count_registered(session, WEBINAR.id) == 3
 
 
 @pytest.mark.each_database
@@ -157,7 +158,7 @@ async def test_staff_cancel_only_the_version_that_they_saw() -> None:
 
 
 async def test_a_webinar_that_has_begun_takes_no_registration() -> None:
-    webinar = webinars.find("plan-2027")
+    webinar = webinars.find(WEBINAR.id)
     assert webinar is not None
     with clock.frozen(webinar.starts_at), pytest.raises(WebinarBegun):
         await register()

@@ -8,6 +8,7 @@ from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.tables import Comment
 from agency_site.features.comments.usecases import comment_values
 from agency_site.form_input import read_form, search_text
+from tests.example_records import ARTICLE, OTHER_ARTICLE
 from tests.unit.fitting import assert_fits
 
 TEXTS = st.text(max_size=200) | st.text("\ufdfa\U0001f600a \n", max_size=200)
@@ -17,7 +18,7 @@ TEXTS = st.text(max_size=200) | st.text("\ufdfa\U0001f600a \n", max_size=200)
 @given(
     st.fixed_dictionaries(
         {
-            "article": st.sampled_from(["video-blog", "visual-blog"]),
+            "article": st.sampled_from([ARTICLE.slug, OTHER_ARTICLE.slug]),
             "comment": TEXTS,
             "name": TEXTS,
             "email": st.emails(domains=st.sampled_from(["shop.example", "büro.example"])),

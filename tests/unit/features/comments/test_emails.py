@@ -1,6 +1,5 @@
 """The notice to editors about a comment."""
 
-from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
 from agency_site.features.comments.emails import notice_link, staff_comment
 from agency_site.features.comments.request import CommentRequest
@@ -8,9 +7,8 @@ from agency_site.form_input import read_form
 from agency_site.mail.render import render_message
 from agency_site.mail.rules import validate_message
 from agency_site.settings import settings
+from tests.example_records import ARTICLE
 from tests.unit.features.comments.test_request import FORM
-
-(ARTICLE,) = (article for article in ARTICLES if article.slug == FORM["article"])
 
 REFERENCE = "CM-7F3K9Q"
 
@@ -31,7 +29,7 @@ def test_the_notice_holds_the_comment_and_its_article() -> None:
     )
     assert notice.actions == (
         ("Approve or reject", notice_link(REFERENCE)),
-        ("Open the article", f"{settings().site_url}/video-blog"),
+        ("Open the article", f"{settings().site_url}/{ARTICLE.slug}"),
     )
 
 

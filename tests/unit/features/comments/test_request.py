@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from agency_site.errors import InputRejected
 from agency_site.features.comments.request import CommentRequest
 from agency_site.form_input import CHECK_FIELDS, read_form
+from tests.example_records import ARTICLE
 
 FORM = {
-    "article": "video-blog",
+    "article": ARTICLE.slug,
     "comment": "We tried this in our shop.",
     "name": "Amina Odhiambo",
     "email": "amina@example.com",
@@ -43,7 +44,7 @@ def test_comment_name_and_email_are_required_and_each_says_so() -> None:
 
 def test_missing_keys_are_read_as_empty_fields() -> None:
     with pytest.raises(InputRejected) as refused:
-        read_form(CommentRequest, {"article": "video-blog"})
+        read_form(CommentRequest, {"article": ARTICLE.slug})
     assert set(refused.value.by_field()) == {"comment", "name", "email"}
 
 

@@ -12,6 +12,7 @@ from agency_site.features.comments.state import (
     find_slug,
     format_day,
 )
+from tests.example_records import ARTICLE
 
 
 def test_the_day_is_the_one_in_nairobi() -> None:
@@ -38,15 +39,15 @@ def test_every_state_has_a_text_for_the_author() -> None:
 
 
 def test_an_article_that_content_no_longer_has_is_not_linked() -> None:
-    assert find_article("video-blog")[1] == "/video-blog"
+    assert find_article(ARTICLE.slug)[1] == ARTICLE.href
     assert find_article("gone") == ("", "")
 
 
 @pytest.mark.parametrize(
     ("path", "slug"),
     [
-        ("/video-blog", "video-blog"),
-        ("/Video-Blog/", "video-blog"),
+        (ARTICLE.href, ARTICLE.slug),
+        (f"{ARTICLE.href.title()}/", ARTICLE.slug),
         ("/blog", ""),
         ("", ""),
         ("/\x00\ud83d", ""),

@@ -1,7 +1,7 @@
 """Facts for machines: valid, true to their records, and no way out of their element."""
 
 import json
-from datetime import date
+from datetime import date, time
 from typing import Any
 
 import pytest
@@ -15,13 +15,14 @@ from agency_site.content.brand import BRAND
 from agency_site.content.courses import COURSES
 from agency_site.content.hours import HOURS
 from agency_site.content.insights import INSIGHTS
-from agency_site.content.webinars import WEBINARS, upcoming
+from agency_site.content.webinars import Webinar, past
 from agency_site.features.contact.view import MAP_PAGE
 from agency_site.features.webinars.page import event_facts
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.layout.organisation import opening_hours
 from agency_site.site.layout.route import Route
 from agency_site.site.layout.structured_data import page_graph, script_text
+from tests.example_records import OTHER_ARTICLE, PAID_COURSE, WEBINAR
 from tests.schema_org import problems, types_of
 
 INDEXED = {route.path: route for route in routes if not route.private and not route.dynamic}
@@ -62,22 +63,22 @@ def test_the_graph_of_every_page_validates(path: str) -> None:
     ],
 )
 def test_the_validator_names_the_problem(spoil: dict[str, object], named: str) -> None:
-    graph = graph_of("/webinar/plan-2027")
+    graph = graph_of(f"/webinar/{WEBINAR.id}")
     graph["@graph"][-1] |= spoil
     (problem,) = problems(graph)
     assert named in problem
 
 
 def test_the_validator_reports_a_missing_required_property() -> None:
-    graph = graph_of("/google-ads")
+    graph = graph_of(f"/{PAID_COURSE.slug}")
     del graph["@graph"][-1]["offers"]
     assert problems(graph) == ["('Course',): offers is missing"]
 
 
 def test_every_kind_of_page_states_its_own_type() -> None:
     kinds = {
-        "/google-ads": "Course", "/services/photography": "Service", "/hosting": "Service", "/academy": "ItemList",
-        "/webinar/plan-2027": "Event", "/visual-blog": "BlogPosting", INSIGHTS[0].href: "BlogPosting",
+        f"/{PAID_COURSE.slug}": "Course", "/services/photography": "Service", "/hosting": "Service", "/academy": "ItemList",
+        f"/webinar/{WEBINAR.id}": "Event", OTHER_ARTICLE.href: "BlogPosting", INSIGHTS[0].href: "BlogPosting",
         "/about": "AboutPage", "/contact": "ContactPage", "/newsletter": "FAQPage", "/": "LocalBusiness",
     }  # fmt: skip
     for path, kind in kinds.items():
@@ -156,20 +157,24 @@ def test_the_breadcrumb_leads_from_home_to_the_page_over_existing_pages() -> Non
 
 
 def test_a_webinar_is_an_event_with_the_facts_of_its_record() -> None:
-    facts = event_facts(WEBINARS[0])
+    planned = WEBINAR.model_copy(
+        update={"date": date(2026, 12, 3), "time": time(18, 30), "duration": "60 minutes", "capacity": None}
+    )
+    facts = event_facts(planned)
     assert (facts["startDate"], facts["endDate"]) == (
         "2026-12-03T18:30:00+03:00",
         "2026-12-03T19:30:00+03:00",
     )
-    assert facts["location"] == {"@type": "VirtualLocation", "url": f"{PLACEHOLDER_ORIGIN}/webinar/plan-2027"}
+    assert facts["location"] == {
+        "@type": "VirtualLocation",
+        "url": f"{PLACEHOLDER_ORIGIN}/webinar/{WEBINAR.id}",
+    }
     offer = {"@type": "Offer", "url": facts["url"], "price": 0, "priceCurrency": "KES", "category": "Free"}
     assert facts["offers"] == offer
     assert "maximumAttendeeCapacity" not in facts
-    (small,) = (item for item in upcoming() if item.capacity)
-    assert event_facts(small)["maximumAttendeeCapacity"] == small.capacity
+    assert event_facts(planned.model_copy(update={"capacity": 40}))["maximumAttendeeCapacity"] == 40
 
 
-def test_a_past_webinar_is_no_event() -> None:
-    assert [
-        each for each in graph_of("/webinar/words-that-sell")["@graph"] if "Event" in types_of(each)
-    ] == []
+@pytest.mark.parametrize("webinar", past(), ids=lambda webinar: webinar.id)
+def test_a_past_webinar_is_no_event(webinar: Webinar) -> None:
+    assert [each for each in graph_of(webinar.href)["@graph"] if "Event" in types_of(each)] == []

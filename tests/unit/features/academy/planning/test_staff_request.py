@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from agency_site.errors import InputRejected
 from agency_site.features.academy.planning.staff_request import MaterialRequest, RunRequest
 from agency_site.form_input import read_form
+from tests.example_records import FREE_COURSE, PAID_COURSE
 
 FORM = {
-    "course_slug": "google-ads",
+    "course_slug": PAID_COURSE.slug,
     "starts_at": "2027-01-12T18:30",
     "trainer": "Otieno Wafula",
     "room": "https://meet.example.com/ads",
@@ -47,7 +48,7 @@ def test_invalid_values_are_reported_at_their_fields(field: str, value: str) -> 
     [
         ({"enrol_from": "2027-01-13T18:30"}, "enrol_until"),
         ({"enrol_from": "2027-01-12T18:30", "enrol_until": ""}, "enrol_until"),
-        ({"course_slug": "digital-skills"}, "price"),
+        ({"course_slug": FREE_COURSE.slug}, "price"),
         ({"price": "12,50"}, "price"),
     ],
 )

@@ -8,14 +8,15 @@ from pydantic import ValidationError
 from agency_site.errors import InputRejected, rejection
 from agency_site.features.checkout.orders.request import CheckoutRequest, Enrollee, parse_contact_phone
 from agency_site.form_input import read_form
+from tests.example_records import FREE_COURSE, PAID_COURSE
 
 SOUND = {
     "firstName": "Amina",
     "lastName": "Wanjirũ",
     "email": "amina@example.com",
     "phone": "0712 345 678",
-    "courseName": "Google Ads Masterclass",
-    "amount": 15_000,
+    "courseName": PAID_COURSE.payment_name,
+    "amount": PAID_COURSE.payment_price,
 }
 
 
@@ -54,7 +55,7 @@ def test_a_person_with_one_name_has_no_last_name(text: str | None) -> None:
         "firstName": "Sukarno",
         "email": "s@example.com",
         "phone": "0712345678",
-        "courseName": "Google Ads Masterclass",
+        "courseName": PAID_COURSE.payment_name,
     }
     assert read_form(Enrollee, body if text is None else {**body, "lastName": text}).last_name == ""
 
@@ -116,5 +117,5 @@ def test_a_contact_may_live_anywhere_and_is_kenyan_without_a_country() -> None:
 
 def test_a_free_course_needs_no_amount() -> None:
     free = {name: value for name, value in SOUND.items() if name != "amount"}
-    enrollee = Enrollee.model_validate({**free, "courseName": "Grow Your Business with Digital Skills"})
+    enrollee = Enrollee.model_validate({**free, "courseName": FREE_COURSE.payment_name})
     assert enrollee.course().free
