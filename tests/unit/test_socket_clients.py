@@ -46,5 +46,5 @@ def test_a_message_that_comes_with_the_handshake_is_received() -> None:
 def test_nothing_reads_from_a_closed_socket() -> None:
     with connected() as client:
         client.close()
-        assert not client.thread.is_alive()
+        assert client.thread not in threading.enumerate()
         assert client.sock.fileno() == -1
