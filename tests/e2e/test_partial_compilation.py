@@ -25,6 +25,6 @@ def test_a_page_that_is_compiled_alone_equals_that_of_the_whole_site(tmp_path: P
         "PYTHONHASHSEED": "0",
     }
     subprocess.run([sys.executable, "-c", COMPILE], cwd=ROOT, env=environment, check=True)
-    written = {path.relative_to(tmp_path): path.read_text() for path in tmp_path.rglob("*.jsx")}
-    assert {path.name for path in written} >= {"[about]._index.jsx", "[admin].[bookings]._index.jsx"}
-    assert [str(path) for path, code in written.items() if (ROOT / ".web" / path).read_text() != code] == []
+    pages = {path.relative_to(tmp_path): path.read_text() for path in tmp_path.rglob("*.jsx")}
+    assert {path.name for path in pages} >= {"[about]._index.jsx", "[admin].[bookings]._index.jsx"}
+    assert [str(path) for path, code in pages.items() if (ROOT / ".web" / path).read_text() != code] == []
