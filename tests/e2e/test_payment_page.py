@@ -124,11 +124,11 @@ def test_s4_the_page_polls_ten_times_and_no_more(site: RunningSite, open_page: O
     dialog = start(page, "patience@example.com", "712358111")
     expect(alert(dialog, "payment not found")).to_be_visible(timeout=PATIENCE)
     # The page does not wait for the answer to one poll before it sends the next: those in transit are ignored.
-    sent = len(looks)
-    assert sent >= 10
+    count = len(looks)
+    assert count >= 10
     page.clock.fast_forward("01:00")
     until(page, "true")
-    assert len(looks) == sent
+    assert len(looks) == count
     answer_prompt(site, "254712358111")
 
 
