@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
-from playwright.sync_api import Browser
+from playwright.sync_api import Page
 
 from agency_site.settings import ROOT
 from tests.bench.running import chromium, heading
@@ -162,16 +162,17 @@ def _measure_changes() -> None:
         _print_heading("`make dev`", "quiet", f"beside {BUSY_PROCESSES} busy processes")
         _print_row("from a fresh clone, without caches, until `GET /` answers", f"{seconds:.1f} s", "")
         for change in VISIBLE_CHANGES:
-            quiet = _measure_change(browser, f"http://localhost:{port}", project, change)
+            tab = browser.new_page()
+            tab.goto(f"http://localhost:{port}{change.path}")
+            quiet = _measure_change(tab, project, change)
             with _busy_processes():
-                busy = _measure_change(browser, f"http://localhost:{port}", project, change)
+                busy = _measure_change(tab, project, change)
+            tab.close()
             _print_row(change.name, quiet, busy)
 
 
-def _measure_change(browser: Browser, url: str, project: Path, change: VisibleChange) -> str:
+def _measure_change(tab: Page, project: Path, change: VisibleChange) -> str:
     """Return the seconds until the open page shows the change, and until it shows that it is undone."""
-    tab = browser.new_page()
-    tab.goto(url + change.path)
     text = tab.get_by_text(change.text).first
     seconds = []
     for save, state in ((change.apply, "attached"), (change.undo, "detached")):
@@ -181,7 +182,6 @@ def _measure_change(browser: Browser, url: str, project: Path, change: VisibleCh
         save(project)
         text.wait_for(state=state, timeout=CHANGE_SECONDS * 1000)  # type: ignore[arg-type]
         seconds.append(time.monotonic() - started_at)
-    tab.close()
     return f"{seconds[0]:.1f} s, undone {seconds[1]:.1f} s"
 
 
