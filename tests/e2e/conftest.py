@@ -223,14 +223,17 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
     chromium.close()
 
 
+READY = "html[data-hydrated][data-connected], html:not(:has(#scripts))"
+"""A page whose clicks and forms reach Python; private pages are never hydrated."""
+
+
 def hydrated(page: Page) -> None:
     """Reach for a control, and wait until clicks and forms reach Python: React has hydrated the page, and its socket is open.
 
     Private pages are never hydrated.
     """
     reach(page)
-    ready = "html[data-hydrated][data-connected], html:not(:has(#scripts))"
-    expect(page.locator(ready)).to_be_attached(timeout=15_000)
+    expect(page.locator(READY)).to_be_attached(timeout=15_000)
 
 
 def reach(page: Page) -> None:

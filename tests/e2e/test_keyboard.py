@@ -21,7 +21,7 @@ pytestmark = pytest.mark.thorough
 SKIP = 2
 """The skip link, and following it."""
 SEEN = """() => new Promise((done) => {
-  const until = performance.now() + 3000;
+  const until = performance.now() + 15000;
   const look = () => requestAnimationFrame(() => requestAnimationFrame(() => {
   const at = document.activeElement;
   // A button that rests while it works gives focus up until it is done; a page that goes hands it on.

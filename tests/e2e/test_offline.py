@@ -14,10 +14,11 @@ from agency_site.web.build.publish import site_folder
 from agency_site.web.publishing.offline.worker import NEVER
 from tests.e2e.back_office.conftest import employ, filled
 from tests.e2e.barriers import barriers, expect_no_barriers
-from tests.e2e.conftest import Opener, RunningSite, hydrated, reach, until, untouched
+from tests.e2e.conftest import READY, Opener, RunningSite, hydrated, reach, until, untouched
 from tests.e2e.site_server import SiteServer, serve, small_build
 from tests.e2e.wire import BROKEN
 from tests.example_records import OTHER_ARTICLE
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.thorough
 
@@ -85,7 +86,13 @@ def test_a_page_that_was_read_opens_again_without_a_network_and_hydrates_when_it
     assert page.evaluate(LOOKS) == WHOLE
     reach(page)
     page.context.set_offline(False)
-    hydrated(page)
+
+    def is_hydrated_when_reached() -> bool:
+        # The loading that began without a network may still be failing: the visitor reaches again.
+        reach(page)
+        return page.locator(READY).count() > 0
+
+    wait_until(is_hydrated_when_reached)
 
 
 def test_a_page_that_was_not_read_gives_way_to_a_calm_one_until_the_network_is_back(
