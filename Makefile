@@ -33,7 +33,7 @@ PYTEST := $(PY) -m pytest -p no:cacheprovider -q -n auto --dist worksteal
 SELECTION :=
 test: SELECTION := -m "not thorough"
 test: ## the tests for every change, in 10 minutes on two cores
-test-all: ## all tests, in 45 minutes: PostgreSQL everywhere, every browser, every page, faults
+test-all: ## all tests, in 35 minutes: PostgreSQL everywhere, every browser, every page, faults
 test test-all: .venv/tests-ready
 	@$(PYTEST) $(SELECTION) tests/unit tests/integration tests/simulation
 	@$(PYTEST) $(SELECTION) tests/e2e

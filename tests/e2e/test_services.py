@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from agency_site.content.services import SERVICES
+from agency_site.content.services.photography import PHOTOGRAPHY
 from agency_site.content.services.schema import RATING, Service
 from tests.e2e.conftest import PHONE, Opener, PageReader
 from tests.html_document import Element, section_under
@@ -179,12 +180,7 @@ def test_s2_media_shows_six_named_cards_and_one_button(read_page: PageReader) ->
 
     cards = articles(page, "Six ways we press the button")
     assert [card.get_by_role("heading").text for card in cards] == [
-        "Professional Photography",
-        "Cinematic Videography",
-        "Live Streaming",
-        "Post-Production",
-        "Product Photography",
-        "Event Coverage",
+        offer.title for offer in PHOTOGRAPHY.offers
     ]
     assert hrefs(page, "Discuss Your Project") == ["/contact"]
 

@@ -119,7 +119,7 @@ MUTANTS = (
         "a push without an answer counts as not sent",
         rewrite(prompts._build_unknown, replace_expression("PaymentState.UNKNOWN", "PaymentState.FAILED")),
     ),
-    Mutant("a paid order enrols nobody", rewrite(settlement.settle, skip_call("enrol"))),
+    Mutant("a paid order enrols no learner", rewrite(settlement.settle, skip_call("enrol"))),
     Mutant(
         "the right amount goes to review",
         rewrite(settlement.settle_callback, compare(ast.NotEq, "amount == payment.amount")),

@@ -126,7 +126,7 @@ def _export(report: Callable[[str], None]) -> bool:
     # Reflex copies `assets/` there but deletes nothing: renamed or deleted files would still be published.
     shutil.rmtree(COMPILED / "public", ignore_errors=True)
     LOG.write_text("")
-    return _run_stage("pages", report) == 0 and _bundle(report) and (BUILD / "index.html").exists()
+    return _run_stage("pages", report) == 0 and _bundle(report)
 
 
 def _bundle(report: Callable[[str], None]) -> bool:
@@ -134,7 +134,7 @@ def _bundle(report: Callable[[str], None]) -> bool:
     compiled = _compiled_digest()
     if _BUNDLED.exists() and _BUNDLED.read_text() == compiled:
         return True
-    if _run_stage("bundle", report) != 0:
+    if _run_stage("bundle", report) != 0 or not (BUILD / "index.html").exists():
         return False
     _BUNDLED.write_text(compiled)
     return True

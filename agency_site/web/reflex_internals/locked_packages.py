@@ -24,7 +24,7 @@ _STAMP = "installed"
 
 
 @contextmanager
-def installed_meanwhile() -> Iterator[None]:
+def installing_packages() -> Iterator[None]:
     """Install the locked packages during the block; Reflex waits for them before it writes pages. Raises SystemExit."""
     if prerequisites.needs_reinit():
         _init(name=get_config().app_name)

@@ -23,8 +23,11 @@ def work_folder() -> Path:
 
 
 def compile_all(app: Any) -> None:
-    """Compile and write all pages."""
-    app._compile(use_rich=False)
+    """Compile and write all pages; npm is called only for packages that are not locked."""
+    from agency_site.web.reflex_internals.locked_packages import installing_packages
+
+    with installing_packages():
+        app._compile(use_rich=False)
 
 
 def compile_group(app: Any, routes: Collection[str]) -> None:

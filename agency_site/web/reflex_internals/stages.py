@@ -13,7 +13,7 @@ import sys
 from reflex.reflex import cli
 from reflex.utils import build
 
-from agency_site.web.reflex_internals.locked_packages import installed_meanwhile
+from agency_site.web.reflex_internals.locked_packages import installing_packages
 
 
 def main(stage: str, *options: str) -> None:
@@ -22,14 +22,14 @@ def main(stage: str, *options: str) -> None:
         build.build()
         return
     if stage == "develop":
-        with installed_meanwhile():
+        with installing_packages():
             cli(["run", "--frontend-only", *options], standalone_mode=False)
         return
     # What compilation creates is needed to its end. Looking for garbage would take a quarter of the time.
     gc.disable()
     # `reflex export` would bundle right after compiling.
     build.build = lambda: None
-    with installed_meanwhile():
+    with installing_packages():
         cli(["export", "--frontend-only", "--no-zip"], standalone_mode=False)
     # To free all components one by one would take half as long as to compile them.
     sys.stdout.flush()
