@@ -20,6 +20,8 @@ import agency_site.features.checkout.statements.tables
 import agency_site.features.checkout.transactions.tables
 import agency_site.features.comments.tables
 import agency_site.features.contact.tables
+import agency_site.features.editing.entries.tables
+import agency_site.features.editing.pictures.tables
 import agency_site.features.newsletter.tables
 import agency_site.features.webinars.tables
 import agency_site.mail.tables  # noqa: F401

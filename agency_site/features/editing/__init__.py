@@ -1,0 +1,1 @@
+"""What staff publish: entries on top of the delivered content, and pictures."""

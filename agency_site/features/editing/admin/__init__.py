@@ -1,0 +1,1 @@
+"""Back-office screens of entries and pictures."""

@@ -1,0 +1,1 @@
+"""Entries: drafts, publishing, scheduling, history."""

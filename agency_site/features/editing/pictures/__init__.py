@@ -1,0 +1,1 @@
+"""Pictures that staff upload: checking, scaling, serving."""
