@@ -1,5 +1,7 @@
 """Composition root: the app, its pages, its HTTP edge, its background work."""
 
+from functools import partial
+
 import reflex as rx
 from starlette.types import ASGIApp
 
@@ -8,17 +10,18 @@ from agency_site.content.navigation import ALIASES
 from agency_site.content.verify import Targets, verify
 from agency_site.features.booking.page import ROUTES as BOOKING
 from agency_site.features.checkout.page import ROUTES as CHECKOUT
-from agency_site.features.comments.view import comment_count, comment_section
+from agency_site.features.comments.view import comment_count, comment_regions, comment_section
 from agency_site.features.contact.page import ROUTES as ENQUIRIES
 from agency_site.features.newsletter.page import ROUTES as NEWSLETTER
 from agency_site.features.newsletter.view import footer_form, newsletter_box
-from agency_site.features.webinars.page import ROUTES as WEBINARS
+from agency_site.features.webinars.page import webinar_routes
 from agency_site.settings import settings
 from agency_site.site import pages
 from agency_site.site.feature_elements import Parts
 from agency_site.site.layout.error_pages import NOT_FOUND, connection_line, error_boundary
 from agency_site.site.layout.head import shared_head
 from agency_site.site.layout.page import page_name_until_hydrated, register
+from agency_site.site.layout.route import Route
 from agency_site.staff_application import back_office_screens
 from agency_site.tracing import export_traces
 from agency_site.ui.error_reports import error_report_line, report_browser_error, report_handler_error
@@ -42,6 +45,14 @@ from agency_site.web.serving.shutdown import finish_events
 settings().require_safe()
 STYLES = ("tokens", "site", "home", "services", "academy", "articles", "studio", "legal", "adapted")
 
+parts = Parts(newsletter_box, comment_count, comment_section, comment_regions)
+
+
+def site_routes() -> tuple[Route, ...]:
+    """Return the public pages with the content of this moment."""
+    return (*pages(parts), *BOOKING, *CHECKOUT, *ENQUIRIES, *webinar_routes(), *NEWSLETTER, *NOT_FOUND)
+
+
 app = rx.App(
     html_lang="en-KE",
     stylesheets=[f"/styles/{name}.css" for name in STYLES],
@@ -55,18 +66,9 @@ app = rx.App(
     frontend_exception_handler=report_browser_error,
     toaster=None,
     hydrate_fallback=page_name_until_hydrated,
-    api_transformer=[in_front_of_reflex, serve_site],
+    api_transformer=[in_front_of_reflex, partial(serve_site, routes=site_routes, newsletter=footer_form)],
 )
-parts = Parts(newsletter_box, comment_count, comment_section)
-routes = (
-    *pages(parts),
-    *BOOKING,
-    *CHECKOUT,
-    *ENQUIRIES,
-    *WEBINARS,
-    *NEWSLETTER,
-    *NOT_FOUND,
-)
+routes = site_routes()
 verify(Targets(pages={*map(str.lower, ALIASES), *(route.path for route in routes)}, icons={*ICONS, *SOCIAL}))
 register(app, routes, newsletter=footer_form)
 register_back_office(app, *back_office_screens())

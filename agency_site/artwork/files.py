@@ -106,7 +106,7 @@ def partner_marks(partners: Iterable[Partner]) -> Files:
     """Word marks of partners: `images/…`. A logo of another name is the partner's own."""
     return _text(
         {
-            f"images/{each.logo}": partner(each.id, each.name)
+            f"images/{each.logo}": partner(int(each.id), each.name)
             for each in partners
             if each.logo == f"partner-{each.id}.svg"
         }

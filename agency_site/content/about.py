@@ -1,6 +1,8 @@
 """The About page: story, mission, vision, values, reasons and the team (specification, section 2)."""
 
 from agency_site.content.brand import BRAND
+from agency_site.content.entries import Kind
+from agency_site.content.published import published
 from agency_site.content.schema import Portrait, Record
 
 
@@ -213,3 +215,8 @@ TEAM: tuple[TeamMember, ...] = (
         Portrait(skin="chestnut", hair="short", wear="kitenge", hair_colour="#8E857E", earrings=True, laughing=True),
     ),
 )  # fmt: skip
+
+
+def team() -> tuple[TeamMember, ...]:
+    """Return the team that visitors see."""
+    return published(Kind.TEAM_MEMBER, TEAM)

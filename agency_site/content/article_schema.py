@@ -93,17 +93,19 @@ class Publication(Record):
     """A Markdown file. Fields of the front matter come first; the loader adds the last ones."""
 
     slug: Slug = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")
+    address: Slug = Field(default="", pattern=r"^([a-z0-9]+(-[a-z0-9]+)*)?$")
+    """The last part of the page's path; empty for the slug."""
     title: str = Field(max_length=60)
     description: str = Field(min_length=50, max_length=160)
     """Shown by search engines."""
-    image: str = Field(pattern=r"^/(art|images)/.+")
+    image: str = Field(pattern=r"^/(art|images|pictures)/.+")
     ground: Ground = "lake"
     """Background of the title, to match the picture."""
     author: str
     published: date
     revised: date | None = None
     """Day of the last noticeable change; None if there was none since publication."""
-    read_minutes: int = Field(ge=1, le=15)
+    read_minutes: int = Field(ge=1, le=60)
     featured: bool = False
     excerpt: str
     lead: str = ""
@@ -112,10 +114,12 @@ class Publication(Record):
     """The invitation that ends the page."""
     share: Sharing = Sharing()
 
+    text: str = ""
+    """The Markdown."""
     html: str
     headings: tuple[Heading, ...]
     source: str
-    """The file."""
+    """The file; `entry` for what staff have written."""
 
     @property
     def changed(self) -> date:
@@ -147,8 +151,6 @@ class Publication(Record):
 class Article(Publication):
     """A blog article at `/<slug>`."""
 
-    read_minutes: int = Field(ge=3, le=4)
-    """3 to 4 (specification, section 9)."""
     category: ArticleCategory
     shelves: tuple[SidebarCategory, ...] = Field(min_length=1)
     tags: tuple[str, ...] = Field(min_length=1)
@@ -160,12 +162,12 @@ class Article(Publication):
     @property
     def href(self) -> str:
         """Path of the article's page."""
-        return f"/{self.slug}"
+        return f"/{self.address or self.slug}"
 
     @property
     def share_image(self) -> str:
-        """Name of its picture in `assets/share`."""
-        return self.slug
+        """Name of its picture in `assets/share`, or the address of its cover if staff have uploaded one."""
+        return self.image if self.image.startswith("/pictures/") else self.slug
 
     @property
     def section(self) -> str:
@@ -196,12 +198,12 @@ class Insight(Publication):
     @property
     def href(self) -> str:
         """Path of the insight's page."""
-        return f"/insights/{self.slug}"
+        return f"/insights/{self.address or self.slug}"
 
     @property
     def share_image(self) -> str:
-        """Name of its picture in `assets/share`."""
-        return f"insights-{self.slug}"
+        """Name of its picture in `assets/share`, or the address of its cover if staff have uploaded one."""
+        return self.image if self.image.startswith("/pictures/") else f"insights-{self.slug}"
 
     @property
     def section(self) -> str:

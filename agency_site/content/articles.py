@@ -4,7 +4,9 @@ from collections import Counter
 from pathlib import Path
 
 from agency_site.content.article_schema import Article, SidebarCategory
+from agency_site.content.entries import Kind
 from agency_site.content.markdown import load
+from agency_site.content.published import published
 
 ARTICLES: tuple[Article, ...] = load(Path(__file__).with_name("articles"), Article)
 
@@ -22,23 +24,33 @@ RECENT = 3
 """Recent posts in the sidebar (specification, section 9)."""
 
 
+def articles() -> tuple[Article, ...]:
+    """Return the articles that visitors see, the featured one first, then the newest."""
+    return published(Kind.ARTICLE, ARTICLES)
+
+
+def find_article(slug: str) -> Article | None:
+    """Return the article of that slug; None if there is none."""
+    return next((article for article in articles() if article.slug == slug), None)
+
+
 def categories() -> tuple[str, ...]:
     """Return every category of the filter: the sidebar's, then those that only articles have."""
-    own = (name for article in ARTICLES for name in article.filed_under)
+    own = (name for article in articles() for name in article.filed_under)
     return tuple(dict.fromkeys((*map(str, CATEGORY_COUNTS), *own)))
 
 
 def popular_tags(limit: int = 8) -> tuple[str, ...]:
     """Return tags, sorted by number of articles, then by name."""
-    counts = Counter(tag for article in ARTICLES for tag in article.tags)
+    counts = Counter(tag for article in articles() for tag in article.tags)
     return tuple(sorted(counts, key=lambda tag: (-counts[tag], tag))[:limit])
 
 
 def list_filed_under(category: str) -> tuple[Article, ...]:
     """Return the articles of a category."""
-    return tuple(article for article in ARTICLES if category in article.filed_under)
+    return tuple(article for article in articles() if category in article.filed_under)
 
 
 def list_with_tag(tag: str) -> tuple[Article, ...]:
     """Return the articles with a tag."""
-    return tuple(article for article in ARTICLES if tag in article.tags)
+    return tuple(article for article in articles() if tag in article.tags)

@@ -118,6 +118,8 @@ class Course(Record):
     """One sentence, for cards, the payment page and receipts."""
     description: str = Field(max_length=160)
     """Shown by search engines."""
+    is_open: bool = True
+    """True if new learners can enrol."""
     look: Look
     cover: str
     """Path of the picture on cards and in lists."""

@@ -2,6 +2,8 @@
 
 from pydantic import Field
 
+from agency_site.content.entries import Kind
+from agency_site.content.published import published
 from agency_site.content.schema import Link, Question, Record, Slug
 from agency_site.content.services.schema import Closing
 
@@ -99,3 +101,8 @@ QUESTIONS: tuple[Question, ...] = (
         answer="Yes, in both directions, from the next month on. Write to us or sign up for the other plan and say so.",
     ),
 )
+
+
+def plans() -> tuple[HostingPlan, ...]:
+    """Return the hosting plans that visitors see."""
+    return published(Kind.PLAN, PLANS)

@@ -2,6 +2,8 @@
 
 from datetime import time
 
+from agency_site.content.entries import Kind
+from agency_site.content.published import published
 from agency_site.content.schema import Hours, Opening
 
 _WEEKDAY = Opening(opens=time(8), closes=time(17))
@@ -18,3 +20,8 @@ BUSINESS_HOURS: tuple[tuple[str, str], ...] = (
     ("Sunday", "closed"),
 )
 """The texts of the same week for visitors (specification, section 9)."""
+
+
+def hours() -> Hours:
+    """Return the weekly hours and consultation times that hold now."""
+    return published(Kind.HOURS, (HOURS,))[0]

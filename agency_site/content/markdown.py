@@ -23,7 +23,7 @@ from agency_site.content.languages import split_by_language
 from agency_site.content.schema import Record
 
 _FENCE = "+++"
-_ADDED = frozenset({"html", "headings", "source"})
+_ADDED = frozenset({"text", "html", "headings", "source"})
 """Fields that the loader fills; they are not allowed in front matter."""
 _TAKEN_IDS = frozenset({"content", "comments"})
 """Ids that every article's page contains."""
@@ -76,7 +76,9 @@ def read(path: Path, shape: type[Shape], fill: Callable[[str], str] = str) -> Sh
     except KeyError as unknown_name:
         raise ContentError(f"{source}: nothing is called {unknown_name}") from None
     try:
-        return shape.model_validate({**matter, "html": text, "headings": headings, "source": source})
+        return shape.model_validate(
+            {**matter, **_raw(shape, body), "html": text, "headings": headings, "source": source}
+        )
     except ValidationError as invalid:
         problems = (f"{'.'.join(map(str, error['loc']))}: {error['msg']}" for error in invalid.errors())
         raise ContentError("\n".join(f"{source}: {problem}" for problem in problems)) from None
@@ -95,14 +97,27 @@ def _split(text: str, source: str) -> tuple[dict[str, Any], str]:
 
 def render(body: str, source: str = "text") -> tuple[str, tuple[Heading, ...]]:
     """Return the text as HTML and its second-level headings, each with an id. Raises ContentError for duplicate ids."""
+    return _render_tokens(_markdown().parse(body), source)
+
+
+def _render_tokens(tokens: list[Token], source: str) -> tuple[str, tuple[Heading, ...]]:
     markdown = _markdown()
-    tokens = markdown.parse(body)
     headings = tuple(_mark_headings(tokens))
     ids = [heading.id for heading in headings]
     for heading in headings:
         if ids.count(heading.id) > 1 or heading.id in _TAKEN_IDS:
             raise ContentError(f"{source}: heading {heading.text!r}: its id {heading.id!r} is taken")
     return markdown.renderer.render(tokens, markdown.options, {}), headings
+
+
+def _raw(shape: type[Record], body: str) -> dict[str, str]:
+    """Return the Markdown, for records that keep it."""
+    return {"text": body.strip()} if "text" in shape.model_fields else {}
+
+
+def render_entry(body: str) -> tuple[str, tuple[Heading, ...]]:
+    """Return `render` of a text that staff wrote; links and pictures follow `parse_staff_text`."""
+    return _render_tokens(parse_staff_text(body), "text")
 
 
 def render_staff_text(body: str) -> str:

@@ -1,5 +1,7 @@
 """Work for clients, by the four categories of the home page's tabs (specification, section 2, Home 4)."""
 
+from agency_site.content.entries import Kind
+from agency_site.content.published import published
 from agency_site.content.schema import Link, Record, Slug
 
 EMPTY_CATEGORY = "Currently preparing showcase projects for {category}. Check back soon!"
@@ -11,6 +13,8 @@ class PortfolioItem(Record):
 
     id: Slug
     """Also the anchor of the project on `/portfolio`."""
+    group: Slug
+    """The id of its tab."""
     image: str
     alt: str
     """Description of the picture."""
@@ -46,7 +50,11 @@ class PortfolioGroup(Record):
     """Where to read how this work is done."""
     cover: str
     """Picture for as long as there are no projects."""
-    images: tuple[PortfolioItem, ...] = ()
+
+    @property
+    def images(self) -> tuple[PortfolioItem, ...]:
+        """The projects of the tab."""
+        return tuple(project for project in projects() if project.group == self.id)
 
     @property
     def empty_text(self) -> str:
@@ -57,6 +65,7 @@ class PortfolioGroup(Record):
 _WEB = (
     PortfolioItem(
         id="shamba-fresh",
+        group="web",
         image="/images/portfolio/shamba-fresh.svg",
         alt="The Shamba Fresh shop in a browser: Farm to door by six.",
         title="Shamba Fresh",
@@ -71,6 +80,7 @@ _WEB = (
     ),
     PortfolioItem(
         id="mara-lodge",
+        group="web",
         image="/images/portfolio/mara-lodge.svg",
         alt="The Mara Lodge website in a browser: Wake up with the herd.",
         title="Mara Lodge",
@@ -85,6 +95,7 @@ _WEB = (
     ),
     PortfolioItem(
         id="baraka-hardware",
+        group="web",
         image="/images/portfolio/baraka-hardware.svg",
         alt="The Baraka Hardware catalogue in a browser: From nail to roof.",
         title="Baraka Hardware",
@@ -99,6 +110,7 @@ _WEB = (
     ),
     PortfolioItem(
         id="nyota-school",
+        group="web",
         image="/images/portfolio/nyota-school.svg",
         alt="The Nyota School website in a browser: Small classes, big sky.",
         title="Nyota School",
@@ -116,6 +128,7 @@ _WEB = (
 _SOFTWARE = (
     PortfolioItem(
         id="pamoja-sacco",
+        group="software",
         image="/images/portfolio/pamoja-sacco.svg",
         alt="Two phones with the Pamoja Sacco app: Save together, and a list of accounts.",
         title="Pamoja Sacco",
@@ -131,6 +144,7 @@ _SOFTWARE = (
     ),
     PortfolioItem(
         id="afya-plus",
+        group="software",
         image="/images/portfolio/afya-plus.svg",
         alt="Two phones with the Afya Plus app: A doctor today, and a list of appointments.",
         title="Afya Plus",
@@ -146,6 +160,7 @@ _SOFTWARE = (
     ),
     PortfolioItem(
         id="safiri-shuttle",
+        group="software",
         image="/images/portfolio/safiri-shuttle.svg",
         alt="Two phones with the Safiri Shuttle app: Nairobi to Nakuru, and a list of departures.",
         title="Safiri Shuttle",
@@ -161,6 +176,7 @@ _SOFTWARE = (
     ),
     PortfolioItem(
         id="ziwa-coffee",
+        group="software",
         image="/images/portfolio/ziwa-coffee.svg",
         alt="Two phones with the Ziwa Coffee app: Your cup is ready, and a list of orders.",
         title="Ziwa Coffee",
@@ -179,6 +195,7 @@ _SOFTWARE = (
 _IDENTITY = (
     PortfolioItem(
         id="lamu-arts-week",
+        group="identity",
         image="/images/portfolio/lamu-arts-week.svg",
         alt="Two posters of Lamu Arts Week: an eight-pointed star, and arches with the line Dhows, drums, doors.",
         title="Lamu Arts Week",
@@ -193,6 +210,7 @@ _IDENTITY = (
     ),
     PortfolioItem(
         id="kericho-leaf",
+        group="identity",
         image="/images/portfolio/kericho-leaf.svg",
         alt="Poster and tea packet of Kericho Leaf: a flower of leaves, and the line Picked at dawn.",
         title="Kericho Leaf",
@@ -207,6 +225,7 @@ _IDENTITY = (
     ),
     PortfolioItem(
         id="tamu-bakes",
+        group="identity",
         image="/images/portfolio/tamu-bakes.svg",
         alt="Poster and paper bag of Tamu Bakes: a quarter rainbow, and the line Mandazi from five.",
         title="Tamu Bakes",
@@ -221,6 +240,7 @@ _IDENTITY = (
     ),
     PortfolioItem(
         id="jua-solar",
+        group="identity",
         image="/images/portfolio/jua-solar.svg",
         alt="Poster and leaflet of Jua Solar: a sunrise over its own reflection, and the line Paid by the sun.",
         title="Jua Solar",
@@ -235,6 +255,14 @@ _IDENTITY = (
     ),
 )
 
+PROJECTS: tuple[PortfolioItem, ...] = (*_WEB, *_SOFTWARE, *_IDENTITY)
+
+
+def projects() -> tuple[PortfolioItem, ...]:
+    """Return the projects that visitors see."""
+    return published(Kind.PROJECT, PROJECTS)
+
+
 PORTFOLIO: tuple[PortfolioGroup, ...] = (
     PortfolioGroup(
         id="web",
@@ -246,7 +274,6 @@ PORTFOLIO: tuple[PortfolioGroup, ...] = (
         ),
         service=Link(label="How we build websites", href="/services/web-design"),
         cover="/art/covers/web-design.svg",
-        images=_WEB,
     ),
     PortfolioGroup(
         id="social",
@@ -266,7 +293,6 @@ PORTFOLIO: tuple[PortfolioGroup, ...] = (
         ),
         service=Link(label="How we write software", href="/services/software-development"),
         cover="/art/covers/software-development.svg",
-        images=_SOFTWARE,
     ),
     PortfolioGroup(
         id="identity",
@@ -277,6 +303,5 @@ PORTFOLIO: tuple[PortfolioGroup, ...] = (
         ),
         service=Link(label="How we shape a brand", href="/services/visual-identity"),
         cover="/art/covers/visual-identity.svg",
-        images=_IDENTITY,
     ),
 )

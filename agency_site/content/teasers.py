@@ -1,7 +1,7 @@
 """The home page's blogs section: one featured article and three smaller ones (specification, section 2, Home 5)."""
 
 from agency_site.content.article_schema import Article
-from agency_site.content.articles import ARTICLES
+from agency_site.content.articles import articles
 from agency_site.content.schema import Record, Slug
 
 _SHOWN = 4
@@ -42,15 +42,16 @@ def teaser(article: Article) -> BlogTeaser:
     )
 
 
-TEASERS: tuple[BlogTeaser, ...] = tuple(map(teaser, ARTICLES[:_SHOWN]))
+def teasers() -> tuple[BlogTeaser, ...]:
+    """Return the teasers of the home page."""
+    return tuple(map(teaser, articles()[:_SHOWN]))
 
 
 def featured() -> BlogTeaser:
-    """Return the large teaser. Raises ValueError unless exactly one is marked as featured."""
-    (teaser_shown_large,) = (entry for entry in TEASERS if entry.featured)
-    return teaser_shown_large
+    """Return the large teaser: the featured article, or the newest if none is featured."""
+    return teasers()[0]
 
 
 def smaller() -> tuple[BlogTeaser, ...]:
     """Return the small teasers, in order."""
-    return tuple(entry for entry in TEASERS if not entry.featured)
+    return teasers()[1:]

@@ -1,5 +1,7 @@
 """Testimonials of clients for the home page's client-trust strip."""
 
+from agency_site.content.entries import Kind
+from agency_site.content.published import published
 from agency_site.content.schema import Portrait, Record
 
 TRUST_LINE = "Trusted by 500+ Kenyan brands, entrepreneurs & tech leaders"
@@ -9,6 +11,7 @@ TRUST_LINE = "Trusted by 500+ Kenyan brands, entrepreneurs & tech leaders"
 class Testimonial(Record):
     """A client's testimonial."""
 
+    id: str
     name: str
     title: str
     """Role and company."""
@@ -21,6 +24,7 @@ class Testimonial(Record):
 
 TESTIMONIALS: tuple[Testimonial, ...] = (
     Testimonial(
+        id="amina-wekesa",
         name="Amina Wekesa",
         title="Founder, Shamba Fresh",
         quote=(
@@ -31,6 +35,7 @@ TESTIMONIALS: tuple[Testimonial, ...] = (
         portrait=Portrait(skin="chestnut", hair="braids", wear="kitenge", earrings=True, laughing=True),
     ),
     Testimonial(
+        id="brian-otieno",
         name="Brian Otieno",
         title="Marketing lead, Pamoja Sacco",
         quote=(
@@ -41,3 +46,8 @@ TESTIMONIALS: tuple[Testimonial, ...] = (
         portrait=Portrait(skin="ebony", hair="fade", wear="shirt", beard="chin", laughing=True),
     ),
 )
+
+
+def testimonials() -> tuple[Testimonial, ...]:
+    """Return the testimonials that visitors see."""
+    return published(Kind.TESTIMONIAL, TESTIMONIALS)

@@ -7,6 +7,8 @@ from pydantic import Field
 
 from agency_site import clock
 from agency_site.content.brand import BRAND
+from agency_site.content.entries import Kind
+from agency_site.content.published import published
 from agency_site.content.schema import Record, Slug
 
 
@@ -46,6 +48,7 @@ class Webinar(Record):
     """The maximum number of attendees; None for no limit."""
     room: str = Field(default="", pattern=r"^(https://\S+)?$")
     """The address of the live stream, which only mails to registered attendees contain."""
+    cancelled: bool = False
     recording: str = ""
     """The address of a past webinar's recording."""
 
@@ -56,8 +59,8 @@ class Webinar(Record):
 
     @property
     def share_image(self) -> str:
-        """Name of its picture in `assets/share`."""
-        return f"webinar-{self.id}"
+        """Name of its picture in `assets/share`, or the address of its cover if staff have uploaded one."""
+        return self.image if self.image.startswith("/pictures/") else f"webinar-{self.id}"
 
     @property
     def starts_at(self) -> datetime:
@@ -186,16 +189,21 @@ WEBINARS: tuple[Webinar, ...] = (
 )
 
 
+def webinars() -> tuple[Webinar, ...]:
+    """Return the webinars that visitors see."""
+    return published(Kind.WEBINAR, WEBINARS)
+
+
 def find(identity: str) -> Webinar | None:
     """Return the webinar of that id; None if the content no longer has it."""
-    return next((webinar for webinar in WEBINARS if webinar.id == identity), None)
+    return next((webinar for webinar in webinars() if webinar.id == identity), None)
 
 
 def upcoming() -> tuple[Webinar, ...]:
     """Return upcoming webinars, the next one first."""
     return tuple(
         sorted(
-            (webinar for webinar in WEBINARS if webinar.status is WebinarStatus.UPCOMING),
+            (webinar for webinar in webinars() if webinar.status is WebinarStatus.UPCOMING),
             key=lambda webinar: webinar.date,
         )
     )
@@ -205,7 +213,7 @@ def past() -> tuple[Webinar, ...]:
     """Return past webinars, the latest one first."""
     return tuple(
         sorted(
-            (webinar for webinar in WEBINARS if webinar.status is WebinarStatus.PAST),
+            (webinar for webinar in webinars() if webinar.status is WebinarStatus.PAST),
             key=lambda webinar: webinar.date,
             reverse=True,
         )

@@ -55,7 +55,7 @@ async def append_event(
     actor: str,
     before: str = "",
     after: str = "",
-    **words: str,
+    **words: str | Mapping[str, str],
 ) -> None:
     """Add the event to the log of each record of these ids.
 

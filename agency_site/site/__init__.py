@@ -1,11 +1,12 @@
 """Pages that only show content."""
 
-from agency_site.site import article, blog, insights
+from agency_site.site import article, blog
 from agency_site.site.about import ABOUT
 from agency_site.site.academy import ROUTES as ACADEMY
 from agency_site.site.feature_elements import Parts
 from agency_site.site.home import HOME
 from agency_site.site.hosting import HOSTING
+from agency_site.site.insights import insight_routes
 from agency_site.site.layout.route import Route
 from agency_site.site.legal import ROUTES as LEGAL
 from agency_site.site.portfolio import PORTFOLIO_PAGE
@@ -25,7 +26,7 @@ def pages(parts: Parts) -> tuple[Route, ...]:
         *ACADEMY,
         *blog.routes(parts),
         *article.routes(parts),
-        *insights.ROUTES,
+        *insight_routes(),
         resources(parts.newsletter_box),
         webinars(parts.newsletter_box),
         *LEGAL,

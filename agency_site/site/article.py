@@ -3,7 +3,8 @@
 import reflex as rx
 
 from agency_site.content.article_schema import Article, Contents
-from agency_site.content.articles import ARTICLES
+from agency_site.content.articles import ARTICLES, articles
+from agency_site.content.entries import Kind
 from agency_site.site.blog_filter import address, category_key, category_link
 from agency_site.site.feature_elements import Parts
 from agency_site.site.layout.route import Route
@@ -13,12 +14,14 @@ from agency_site.ui.blocks import arrow_link, closing_band, cover
 from agency_site.ui.elements import fragment_link, outside_link
 from agency_site.ui.icon import icon
 
+_BUILT = frozenset(article.href for article in ARTICLES)
+"""Paths of the pages that the build has."""
 _HASHTAG = "https://x.com/hashtag/"
 
 
 def routes(parts: Parts) -> tuple[Route, ...]:
     """Return one route per article."""
-    return tuple(_route(article, parts) for article in ARTICLES)
+    return tuple(_route(article, parts) for article in articles())
 
 
 def _route(article: Article, parts: Parts) -> Route:
@@ -31,6 +34,9 @@ def _route(article: Article, parts: Parts) -> Route:
         above=(("Blog", "/blog"),),
         publication=article,
         revised=article.changed,
+        shows=frozenset({Kind.ARTICLE}),
+        regions=parts.comment_regions(article.slug),
+        made_like="" if article.href in _BUILT else ARTICLES[0].href,
     )
 
 
@@ -98,8 +104,9 @@ def _hashtags(hashtags: tuple[str, ...]) -> rx.Component:
 
 
 def _more(article: Article) -> rx.Component:
-    place = ARTICLES.index(article)
-    following = [ARTICLES[(place + step) % len(ARTICLES)] for step in (1, 2)]
+    others = articles()
+    place = others.index(article)
+    following = [others[(place + step) % len(others)] for step in (1, 2)]
     return rx.el.section(
         rx.el.div(
             rx.el.div(

@@ -5,7 +5,8 @@ from typing import Any
 import reflex as rx
 
 from agency_site.content.article_schema import Article
-from agency_site.content.articles import ARTICLES
+from agency_site.content.articles import articles
+from agency_site.content.entries import Kind
 from agency_site.site.blog_filter import (
     POSTS,
     BlogFilter,
@@ -15,7 +16,7 @@ from agency_site.site.blog_filter import (
     is_hidden,
     list_address,
 )
-from agency_site.site.blog_sidebar import sidebar
+from agency_site.site.blog_sidebar import filter_links, sidebar
 from agency_site.site.feature_elements import Parts
 from agency_site.site.layout.route import Route
 from agency_site.site.reading import feed_line, meta_line
@@ -23,6 +24,7 @@ from agency_site.ui.address_bar import KeepScrollPosition
 from agency_site.ui.blocks import arrow_link, cover
 from agency_site.ui.elements import link_button, page_head, pattern_edge, spaced
 from agency_site.ui.page_region import PageRegion
+from agency_site.ui.server_html import new_state
 from agency_site.ui.values import cond
 
 _ALL = f"/blog#{POSTS}"
@@ -40,6 +42,11 @@ def routes(parts: Parts) -> tuple[Route, ...]:
             on_load=(BlogFilter.read_address,),
             share_image="blog",
             kind="CollectionPage",
+            shows=frozenset({Kind.ARTICLE}),
+            regions={
+                "posts": lambda: posts(new_state(BlogFilter)),
+                "filters": lambda: filter_links(new_state(BlogFilter)),
+            },
         ),
     )
 
@@ -71,7 +78,7 @@ def blog_page(parts: Parts) -> rx.Component:
 
 def posts(state: Filter = BlogFilter) -> rx.Component:
     """The posts that match the filter, and a line that describes the filter."""
-    first, *others = ARTICLES
+    first, *others = articles()
     return rx.fragment(
         _filter_line(state),
         rx.el.h2("Posts", class_name="sr-only"),
@@ -153,7 +160,7 @@ def _nothing_yet(state: Filter) -> Any:
             rx.el.div(
                 rx.el.h2("No posts in this category yet.", class_name="text-subheading"),
                 rx.el.p(
-                    f"This page has {len(ARTICLES)} posts, and none of them is about ",
+                    f"This page has {len(articles())} posts, and none of them is about ",
                     state.label,
                     ". Tell us what you would like to read about.",
                     class_name="mt-3 mb-6 max-w-[33.3em]",

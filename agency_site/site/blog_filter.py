@@ -6,13 +6,13 @@ from urllib.parse import quote
 import reflex as rx
 
 from agency_site.content.article_schema import Article
-from agency_site.content.articles import ARTICLES, categories, list_filed_under, list_with_tag, popular_tags
+from agency_site.content.articles import articles, categories, list_filed_under, list_with_tag, popular_tags
+from agency_site.content.published import kept_until_changed
 from agency_site.ui.values import cond, contains, negate
 
 POSTS = "posts"
 """Id of the list on the page."""
-_TAGS = popular_tags(limit=100)
-"""Every tag of an article."""
+_MOST_TAGS = 1_000
 
 
 def category_key(category: str) -> str:
@@ -36,16 +36,19 @@ def list_address(key: str) -> str:
     return f"{address(key)}#{POSTS}"
 
 
-ARTICLES_BY_FILTER: dict[str, tuple[Article, ...]] = {
-    category_key(category): list_filed_under(category) for category in categories()
-} | {tag_key(tag): list_with_tag(tag) for tag in _TAGS}
-"""The articles of every filter."""
+@kept_until_changed(1)
+def articles_by_filter() -> dict[str, tuple[Article, ...]]:
+    """Return the articles of every filter."""
+    tags = popular_tags(limit=_MOST_TAGS)
+    return {category_key(category): list_filed_under(category) for category in categories()} | {
+        tag_key(tag): list_with_tag(tag) for tag in tags
+    }
 
 
 def parse_filter_key(category: str, tag: str) -> str:
     """Return the filter of an address, in upper or lower case; empty without a filter and for unknown ones."""
     wanted = (category_key(category) if category else tag_key(tag)).casefold()
-    return next((key for key in ARTICLES_BY_FILTER if key.casefold() == wanted), "")
+    return next((key for key in articles_by_filter() if key.casefold() == wanted), "")
 
 
 class BlogFilter(rx.State):
@@ -54,7 +57,7 @@ class BlogFilter(rx.State):
     key: rx.Field[str] = rx.field("")
     """Empty for all posts."""
     label: rx.Field[str] = rx.field("")
-    post_count: rx.Field[int] = rx.field(len(ARTICLES))
+    post_count: rx.Field[int] = rx.field(default_factory=lambda: len(articles()))
 
     @rx.event
     def read_address(self) -> None:
@@ -64,7 +67,7 @@ class BlogFilter(rx.State):
 
     def _show(self, key: str) -> None:
         self.key, self.label = key, key.partition("=")[2]
-        self.post_count = len(ARTICLES_BY_FILTER[key]) if key else len(ARTICLES)
+        self.post_count = len(articles_by_filter()[key]) if key else len(articles())
 
 
 Filter = BlogFilter | type[BlogFilter]
@@ -72,7 +75,7 @@ Filter = BlogFilter | type[BlogFilter]
 
 def is_hidden(article: Article, state: Filter) -> Any:
     """Return whether the present filter hides this article."""
-    keys = ["", *(key for key, articles in ARTICLES_BY_FILTER.items() if article in articles)]
+    keys = ["", *(key for key, articles in articles_by_filter().items() if article in articles)]
     return negate(contains(keys, state.key))
 
 

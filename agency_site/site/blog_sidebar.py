@@ -3,7 +3,7 @@
 import reflex as rx
 
 from agency_site.content.article_schema import Article
-from agency_site.content.articles import ARTICLES, CATEGORY_COUNTS, RECENT, popular_tags
+from agency_site.content.articles import CATEGORY_COUNTS, RECENT, articles, popular_tags
 from agency_site.content.brand import BRAND
 from agency_site.site.blog_filter import BlogFilter, Filter, category_key, filter_link, tag_key
 from agency_site.ui.elements import picture
@@ -44,7 +44,7 @@ def _about() -> rx.Component:
 
 
 def _newest() -> list[Article]:
-    return sorted(ARTICLES, key=lambda article: article.published, reverse=True)[:RECENT]
+    return sorted(articles(), key=lambda article: article.published, reverse=True)[:RECENT]
 
 
 def _recent(article: Article) -> rx.Component:

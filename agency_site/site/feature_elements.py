@@ -1,6 +1,6 @@
 """Elements of features on content pages, passed in by the composition root because pages import no feature."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import reflex as rx
@@ -16,3 +16,6 @@ class Parts:
 
     comment_section: Callable[[str], rx.Component]
     """The comments and their form."""
+
+    comment_regions: Callable[[str], Mapping[str, Callable[[], rx.Component]]]
+    """The regions of the comments that a new article's page fills, by their names."""

@@ -1,12 +1,12 @@
 """Pages with filters in their address, drawn by the server: filters, tabs, search and pagination work without scripts."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from fastapi import APIRouter, Request, Response
 
+from agency_site.content.published import kept_until_changed
 from agency_site.site.blog import posts
-from agency_site.site.blog_filter import ARTICLES_BY_FILTER, BlogFilter, parse_filter_key
+from agency_site.site.blog_filter import BlogFilter, parse_filter_key
 from agency_site.site.blog_sidebar import filter_links
 from agency_site.site.layout.served_pages import FilteredPage, page_response
 from agency_site.site.webinar import board_controls, webinar_list
@@ -22,7 +22,7 @@ async def show_posts(request: Request, category: str = "", tag: str = "") -> Res
     return page_response(request, "/blog", _draw_posts(parse_filter_key(category, tag)))
 
 
-@lru_cache(maxsize=len(ARTICLES_BY_FILTER) + 1)
+@kept_until_changed(128)
 def _draw_posts(key: str) -> Mapping[str, str]:
     state = new_state(BlogFilter)
     state._show(key)
@@ -37,7 +37,7 @@ async def show_webinars(
     return page_response(request, WEBINARS, _draw_webinars(view))
 
 
-@lru_cache(maxsize=128)
+@kept_until_changed(128)
 def _draw_webinars(view: BoardView) -> Mapping[str, str]:
     state = new_state(WebinarBoard)
     state._show(view)

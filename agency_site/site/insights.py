@@ -5,20 +5,23 @@ from typing import Any
 import reflex as rx
 
 from agency_site.content.article_schema import Insight
-from agency_site.content.insights import INSIGHTS
+from agency_site.content.entries import Kind
+from agency_site.content.insights import INSIGHTS, insights
 from agency_site.site.languages import in_its_languages
 from agency_site.site.layout.route import Route
 from agency_site.site.reading import feed_line, meta_line, reading_head, sharing, text_column
 from agency_site.ui.blocks import arrow_link, closing_band, cover
 from agency_site.ui.elements import link_button, page_head
 
+_BUILT = frozenset(insight.href for insight in INSIGHTS)
+"""Paths of the pages that the build has."""
 WIDTHS = ("lg:col-span-7", "lg:col-span-5", "lg:col-span-5", "lg:col-span-7", "lg:col-span-12 insight-wide")
 """Widths of the smaller cards in twelve columns, which repeat for more cards."""
 
 
 def insights_page() -> rx.Component:
     """Head, featured piece, smaller cards, call to action."""
-    featured, *others = INSIGHTS
+    featured, *others = insights()
     return rx.fragment(
         page_head(
             "Insights",
@@ -38,7 +41,8 @@ def insights_page() -> rx.Component:
 
 def insight_page(insight: Insight) -> rx.Component:
     """One insight in reading order."""
-    following = INSIGHTS[(INSIGHTS.index(insight) + 1) % len(INSIGHTS)]
+    others = insights()
+    following = others[(others.index(insight) + 1) % len(others)]
     return rx.fragment(
         reading_head(insight, above=("Insights", "/insights"), label=_category(insight)),
         rx.el.div(
@@ -128,11 +132,14 @@ def _insight_route(insight: Insight) -> Route:
         above=(("Insights", "/insights"),),
         publication=insight,
         revised=insight.changed,
+        shows=frozenset({Kind.INSIGHT}),
+        made_like="" if insight.href in _BUILT else INSIGHTS[0].href,
     )
 
 
-ROUTES: tuple[Route, ...] = (
-    Route(
+def insight_routes() -> tuple[Route, ...]:
+    """Return the index, and a page for each insight."""
+    index = Route(
         path="/insights",
         title="Insights from the desk and the field",
         description="Short notes on payments, search, reports, logos, regional campaigns and bad days online, from a "
@@ -140,6 +147,6 @@ ROUTES: tuple[Route, ...] = (
         body=insights_page,
         share_image="insights",
         kind="CollectionPage",
-    ),
-    *map(_insight_route, INSIGHTS),
-)
+        shows=frozenset({Kind.INSIGHT}),
+    )
+    return (index, *map(_insight_route, insights()))

@@ -6,6 +6,7 @@ import reflex as rx
 
 from agency_site.content.article_schema import Call, Publication
 from agency_site.content.feeds import FEEDS
+from agency_site.content.share_pictures import share_address
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.languages import in_its_languages
 from agency_site.ui.article import Shared, share_row, text_body
@@ -75,7 +76,7 @@ def sharing(publication: Publication, path: str, share_image: str, *, windows: b
     shared = Shared(
         url=f"{PLACEHOLDER_ORIGIN}{path}",
         title=publication.title,
-        image=f"{PLACEHOLDER_ORIGIN}/share/{share_image}.png",
+        image=PLACEHOLDER_ORIGIN + share_address(share_image),
         description=plan.pin_description,
         hashtags=plan.hashtags,
     )

@@ -3,7 +3,6 @@
 Without open runs and without a filter in the address, the published files are served.
 """
 
-from functools import lru_cache
 from html import escape
 
 from fastapi import APIRouter, Request, Response
@@ -11,6 +10,7 @@ from fastapi import APIRouter, Request, Response
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES as ALL_COURSES
 from agency_site.content.courses import featured
+from agency_site.content.published import kept_until_changed
 from agency_site.places import Offer
 from agency_site.site.academy.open_runs import (
     describe_offer,
@@ -48,14 +48,14 @@ async def show_home(request: Request) -> Response:
     return page_response(request, "/", (filtered if is_filtered else {}) | starts)
 
 
-@lru_cache(maxsize=64)
+@kept_until_changed(64)
 def _draw_courses(work: str, courses: str) -> str:
     state = new_state(CourseFilter)
     state._show({WORK.parameter: work, COURSES.parameter: courses})
     return render_html(course_list(state))
 
 
-@lru_cache(maxsize=64)
+@kept_until_changed(64)
 def _draw_work(work: str, courses: str) -> str:
     state = new_state(Work)
     state._show({WORK.parameter: work, COURSES.parameter: courses})
@@ -91,12 +91,12 @@ async def show_academy(request: Request) -> Response:
     return page_response(request, "/academy", regions)
 
 
-@lru_cache(maxsize=64)
+@kept_until_changed(64)
 def _draw_runs(offers: tuple[Offer, ...]) -> str:
     return render_html(run_list(offers))
 
 
-@lru_cache(maxsize=64)
+@kept_until_changed(64)
 def _draw_next_run(offers: tuple[Offer, ...]) -> str:
     return render_html(next_run_line(offers))
 

@@ -6,7 +6,7 @@ compiled; in the browser an element in its place keeps the HTML that the page ca
 
 import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from zlib import crc32
 
 import reflex as rx
@@ -19,6 +19,7 @@ from agency_site.web.reflex_internals.components import (
     ReactRouterLink,
     depends_on_state,
     tag_and_props,
+    value_of,
 )
 
 
@@ -39,6 +40,23 @@ def freeze(component: rx.Component) -> rx.Component:
     if _is_static(component):
         return _to_static(component)
     return _freeze_children(component) if _keeps_children(component) else component
+
+
+def draw_static_parts(component: rx.Component, left_out: Collection[str]) -> Iterator[str]:
+    """Yield the HTML of each part that `freeze` would replace, in order, without the regions of these names.
+
+    The server replaces the parts of a published page by them after the content has changed.
+    """
+    if value_of(getattr(component, "name", None)) in left_out:
+        return
+    if isinstance(component, Bare):
+        return
+    if not isinstance(component, Fragment) and _is_static(component):
+        if component.children:
+            yield render_html(component)
+    elif _keeps_children(component):
+        for child in component.children:
+            yield from draw_static_parts(child, left_out)  # type: ignore[arg-type]
 
 
 def _freeze_children(component: rx.Component) -> rx.Component:

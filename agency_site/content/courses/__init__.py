@@ -9,6 +9,8 @@ import pkgutil
 from collections.abc import Iterable
 
 from agency_site.content.course_schema import Course
+from agency_site.content.entries import Kind
+from agency_site.content.published import published
 from agency_site.content.schema import Slug
 
 _NUMBERS = (
@@ -46,30 +48,35 @@ def check_courses(courses: Iterable[Course]) -> tuple[Course, ...]:
 COURSES: tuple[Course, ...] = find_courses()
 
 
-def number_in_words(courses: Iterable[Course] = COURSES) -> str:
+def courses() -> tuple[Course, ...]:
+    """Return the courses that visitors see, in the order of the payment list."""
+    return published(Kind.COURSE, COURSES)
+
+
+def number_in_words(listed: Iterable[Course] | None = None) -> str:
     """Return the number of courses in words, such as "nine"; in figures above twelve."""
-    number = len(tuple(courses))
+    number = len(tuple(courses() if listed is None else listed))
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
-def payment_list(courses: Iterable[Course] = COURSES) -> tuple[Course, ...]:
+def payment_list(listed: Iterable[Course] | None = None) -> tuple[Course, ...]:
     """Return the paid courses in the order of the payment page."""
-    return tuple(course for course in courses if not course.free)
+    return tuple(course for course in (courses() if listed is None else listed) if not course.free)
 
 
-def catalogue(courses: Iterable[Course] = COURSES) -> tuple[Course, ...]:
+def catalogue(listed: Iterable[Course] | None = None) -> tuple[Course, ...]:
     """Return the courses of the home page's catalogue in order; each one has a catalogue card."""
     return tuple(
         sorted(
-            (course for course in courses if course.catalogue),
+            (course for course in (courses() if listed is None else listed) if course.catalogue),
             key=lambda c: c.catalogue.id if c.catalogue else 0,
         )
     )
 
 
-def featured(courses: Iterable[Course] = COURSES) -> tuple[Course, ...]:
+def featured(listed: Iterable[Course] | None = None) -> tuple[Course, ...]:
     """Return all courses in the order of the academy's landing page."""
-    return tuple(sorted(courses, key=lambda course: course.featured.id))
+    return tuple(sorted(courses() if listed is None else listed, key=lambda course: course.featured.id))
 
 
 def related(course: Course) -> tuple[Course, ...]:
@@ -79,14 +86,14 @@ def related(course: Course) -> tuple[Course, ...]:
 
 def course_options() -> tuple[tuple[str, str], ...]:
     """Return slug and name of every course, for filters and choices."""
-    return tuple((course.slug, course.payment_name) for course in COURSES)
+    return tuple((course.slug, course.payment_name) for course in courses())
 
 
 def course_by_slug(slug: Slug) -> Course | None:
     """Return the course of that slug, or None."""
-    return next((course for course in COURSES if course.slug == slug), None)
+    return next((course for course in courses() if course.slug == slug), None)
 
 
 def course_by_payment_name(name: str) -> Course | None:
     """Return the course with that name in the payment list, or None."""
-    return next((course for course in COURSES if course.payment_name == name), None)
+    return next((course for course in courses() if course.payment_name == name), None)

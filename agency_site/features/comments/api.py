@@ -1,12 +1,15 @@
 """Articles with their published comments, the comment form without scripts, and the author's private page."""
 
-from functools import lru_cache, partial
+from functools import partial
 
 from fastapi import APIRouter, Depends, Request, Response
+from fastapi.routing import APIRoute
+from starlette.routing import Match
+from starlette.types import Scope
 
 from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
-from agency_site.content.articles import ARTICLES
+from agency_site.content.published import kept_until_changed
 from agency_site.db.outages import SharedReading
 from agency_site.errors import NotFound
 from agency_site.features.comments.page import LIMITED, OWN_COMMENT, SENT, WITHDRAWN, own_comment
@@ -61,8 +64,16 @@ async def show_article(request: Request) -> Response:
     return page_response(request, path, _draw_regions(slug, comments), cache_control=FOR_ALL_VISITORS)
 
 
-for _article in ARTICLES:
-    pages.add_api_route(_article.href, show_article, methods=["GET"])
+class _ArticleRoute(APIRoute):
+    """A route for the addresses of articles only."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        return super().matches(scope) if find_slug(scope["path"]) else (Match.NONE, {})
+
+
+_articles = APIRouter(include_in_schema=False, route_class=_ArticleRoute)
+_articles.add_api_route("/{article}", show_article, methods=["GET"])
+pages.include_router(_articles)
 
 
 @pages.get("/comment")
@@ -87,7 +98,7 @@ async def post_comment(request: Request, posted: Posted) -> Response:
     return posted_page(request, path, _draw_regions(slug, comments) | refusal)
 
 
-@lru_cache(maxsize=64)
+@kept_until_changed(64)
 def _draw_regions(slug: str, comments: Comments) -> dict[str, str]:
     if not comments.total:
         return {}

@@ -1,7 +1,6 @@
 """The mails about a comment: to staff, who are its editors, and to its author."""
 
-from agency_site.content.article_schema import Article
-from agency_site.content.articles import ARTICLES
+from agency_site.content.articles import find_article
 from agency_site.content.brand import BRAND
 from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.rules import LINK_PURPOSE, NOTICE_PURPOSE
@@ -31,7 +30,7 @@ def is_notice_signature(reference: str, signature: str) -> bool:
 
 
 def staff_comment(comment: CommentRequest, reference: str) -> Message:
-    article = _find_article(comment.article)
+    article = find_article(comment.article)
     assert article is not None
     return Message(
         kind="staff-comment",
@@ -58,7 +57,7 @@ def staff_comment(comment: CommentRequest, reference: str) -> Message:
 
 def comment_received(comment: CommentRequest, reference: str, token: str) -> Message:
     """The acknowledgement to the author. It quotes nothing, so that the form cannot send texts to strangers."""
-    article = _find_article(comment.article)
+    article = find_article(comment.article)
     assert article is not None
     return Message(
         kind=RECEIVED,
@@ -81,7 +80,7 @@ def comment_received(comment: CommentRequest, reference: str, token: str) -> Mes
 
 def comment_published(comment: Comment) -> Message:
     token = find_private_token(LINK_PURPOSE, comment.token_seed, comment.token_hash)
-    article = _find_article(comment.article)
+    article = find_article(comment.article)
     title = article.title if article else comment.article
     article_action = (
         (("Read it on the site", f"{settings().site_url}{article.href}#comments"),) if article else ()
@@ -100,8 +99,3 @@ def comment_published(comment: Comment) -> Message:
         actions=(*article_action, *(((_VIEW_OR_WITHDRAW, _private_link(token)),) if token else ())),
         about=comment.reference,
     )
-
-
-def _find_article(slug: str) -> Article | None:
-    """Return the article, or None if content no longer has it."""
-    return next((article for article in ARTICLES if article.slug == slug), None)

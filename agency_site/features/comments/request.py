@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import BeforeValidator
 
 from agency_site.characters import drop_invisible
-from agency_site.content.articles import ARTICLES
+from agency_site.content.articles import articles
 from agency_site.form_input import EmailAddress, FullName, InputModel, line, text
 
 COMMENT_LENGTH, _WEBSITE_LENGTH = 20_000, 2_000
@@ -17,7 +17,7 @@ COMMENT_LENGTH, _WEBSITE_LENGTH = 20_000, 2_000
 
 
 def _article(value: object) -> str:
-    if value not in [article.slug for article in ARTICLES]:
+    if value not in [article.slug for article in articles()]:
         raise ValueError("This article takes no comments.")
     return str(value)
 

@@ -12,7 +12,8 @@ import reflex as rx
 from agency_site.antispam.admission import Admission, admit
 from agency_site.antispam.rules import Form
 from agency_site.clock import in_nairobi
-from agency_site.content.articles import ARTICLES
+from agency_site.content import articles
+from agency_site.content.published import kept_until_changed
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, SiteError
 from agency_site.features.comments.records import PublishedComment
@@ -110,10 +111,15 @@ def find_host(website: str) -> str:
 
 def find_article(slug: str) -> tuple[str, str]:
     """Return the title and path of the article, or empty texts if content no longer has it."""
-    article = next((article for article in ARTICLES if article.slug == slug), None)
+    article = articles.find_article(slug)
     return (article.title, article.href) if article else ("", "")
 
 
 def find_slug(path: str) -> str:
     """Return the slug of the article at that path, or an empty text if there is none."""
-    return next((article.slug for article in ARTICLES if article.href == path.rstrip("/").lower()), "")
+    return _slug_by_path().get(path.rstrip("/").lower(), "")
+
+
+@kept_until_changed(1)
+def _slug_by_path() -> dict[str, str]:
+    return {article.href: article.slug for article in articles.articles()}

@@ -1,5 +1,6 @@
 """The comments below a blog article: the count, the comments and the form."""
 
+from collections.abc import Callable
 from typing import Any
 
 import reflex as rx
@@ -21,7 +22,7 @@ from agency_site.ui.elements import Text, button, link_button, notice
 from agency_site.ui.form_guard import guard
 from agency_site.ui.forms import field, small_print, text_area
 from agency_site.ui.page_region import PageRegion, ServedRegion
-from agency_site.ui.server_html import Enhanced
+from agency_site.ui.server_html import Enhanced, new_state
 from agency_site.ui.values import cond, entry_of
 
 _FORM = "comment"
@@ -207,3 +208,8 @@ def _website_link(website: str) -> rx.Component:
     if not host:
         return rx.fragment()
     return rx.el.a(host, href=website, rel="nofollow ugc noopener", class_name="link text-small")
+
+
+def comment_regions(slug: str) -> dict[str, Callable[[], rx.Component]]:
+    """Return the regions of an article's comments that depend on the article, without scripts."""
+    return {FORM_REGION: lambda: comment_form(slug, new_state(CommentForm))}

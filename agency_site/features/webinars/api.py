@@ -1,11 +1,10 @@
 """The pages of webinars with their free seats, and the registration form without scripts."""
 
-from functools import lru_cache
-
 from fastapi import APIRouter, Request, Response
 
 from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
+from agency_site.content.published import kept_until_changed
 from agency_site.content.webinars import WEBINARS
 from agency_site.features.webinars.page import RESERVED_PAGE
 from agency_site.features.webinars.registration_page.view import RESERVED
@@ -33,7 +32,7 @@ async def show_webinar(request: Request) -> Response:
     return page_response(request, webinar.href, {REGION: _render_closed_form(webinar.href, form.closed)})
 
 
-@lru_cache(maxsize=64)
+@kept_until_changed(64)
 def _render_closed_form(path: str, closed: str) -> str:
     """Render the form of a webinar whose registration is closed."""
     webinar, form = _WEBINARS[path], new_state(RegistrationForm)

@@ -5,7 +5,8 @@ from collections.abc import Callable
 import reflex as rx
 
 from agency_site.content.brand import BRAND
-from agency_site.content.webinars import WEBINARS, Webinar, WebinarStatus, upcoming
+from agency_site.content.share_pictures import share_address
+from agency_site.content.webinars import Webinar, WebinarStatus, upcoming, webinars
 from agency_site.features.webinars.state import RegistrationForm
 from agency_site.features.webinars.view import CONFIRMATION_COMES, registration_region
 from agency_site.settings import PLACEHOLDER_ORIGIN
@@ -56,7 +57,7 @@ def event_facts(webinar: Webinar) -> dict[str, object]:
         "eventStatus": "https://schema.org/EventScheduled",
         "eventAttendanceMode": "https://schema.org/OnlineEventAttendanceMode",
         "location": {"@type": "VirtualLocation", "url": page},
-        "image": [f"{PLACEHOLDER_ORIGIN}/share/{webinar.share_image}.png"],
+        "image": [PLACEHOLDER_ORIGIN + share_address(webinar.share_image)],
         "url": page,
         "performer": {"@type": "Person", "name": webinar.speaker, "jobTitle": webinar.speaker_title},
         "organizer": {
@@ -148,13 +149,13 @@ def _reserved_page() -> rx.Component:
     )
 
 
-ROUTES = (
-    *map(_route, WEBINARS),
-    Route(
+def webinar_routes() -> tuple[Route, ...]:
+    """Return a page for each webinar, and the page after a form without scripts."""
+    reserved = Route(
         path=RESERVED_PAGE,
         title="Seat reserved",
         description="Your seat is reserved.",
         body=_reserved_page,
         private=True,
-    ),
-)
+    )
+    return (*map(_route, webinars()), reserved)

@@ -3,7 +3,8 @@
 import reflex as rx
 
 from agency_site.content.brand import BRAND
-from agency_site.site.catalogue import CourseFilter, course_catalogue
+from agency_site.content.entries import Kind
+from agency_site.site.catalogue import CourseFilter, course_catalogue, courses
 from agency_site.site.home.academy import academy_banner
 from agency_site.site.home.blogs import blogs
 from agency_site.site.home.brand_call import brand_call
@@ -11,10 +12,11 @@ from agency_site.site.home.clients import clients
 from agency_site.site.home.hero import hero
 from agency_site.site.home.impact import impact
 from agency_site.site.home.trust import trust
-from agency_site.site.home.work import Work, work
+from agency_site.site.home.work import Work, kinds_of_work, work
 from agency_site.site.layout.organisation import full_organisation
 from agency_site.site.layout.route import Route
 from agency_site.ui.address_bar import KeepScrollPosition
+from agency_site.ui.server_html import new_state
 
 
 def home() -> rx.Component:
@@ -43,4 +45,9 @@ HOME = Route(
     organisation=full_organisation(),
     hydrates="idle",
     on_load=(Work.read_address, CourseFilter.read_address),
+    shows=frozenset({Kind.ARTICLE, Kind.COURSE, Kind.PROJECT}),
+    regions={
+        "work": lambda: kinds_of_work(new_state(Work)),
+        "courses": lambda: courses(new_state(CourseFilter)),
+    },
 )

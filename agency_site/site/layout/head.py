@@ -7,7 +7,7 @@ import reflex as rx
 from agency_site import brand
 from agency_site.content.brand import BRAND
 from agency_site.content.feeds import FEEDS, TITLE
-from agency_site.content.share_pictures import find_share_picture
+from agency_site.content.share_pictures import SHARE_PICTURES, describe_share_picture
 from agency_site.site.layout.route import Route
 from agency_site.site.layout.structured_data import SHARE_SIZE, address_of, json_ld, page_graph, picture_of
 
@@ -55,8 +55,8 @@ def page_meta(route: Route) -> list[dict[str, str] | rx.Component]:
             {"name": "robots", "content": "noindex, nofollow"},
             {"name": "referrer", "content": "no-referrer"},
         ]
-    picture = find_share_picture(route.share_image)
-    if picture.name != route.share_image:
+    media_type, alt = describe_share_picture(route.share_image)
+    if route.share_image not in SHARE_PICTURES and not route.made_like:
         log.warning(
             "%s shows the share image of the home page: add %r to PAGES of content/share_pictures.py and run `make art`",
             route.path,
@@ -70,16 +70,16 @@ def page_meta(route: Route) -> list[dict[str, str] | rx.Component]:
         {"property": "og:title", "content": route.title},
         {"property": "og:description", "content": route.description},
         {"property": "og:url", "content": address_of(route)},
-        {"property": "og:image:type", "content": "image/png"},
+        {"property": "og:image:type", "content": media_type},
         {"property": "og:image:width", "content": str(SHARE_SIZE[0])},
         {"property": "og:image:height", "content": str(SHARE_SIZE[1])},
-        {"property": "og:image:alt", "content": picture.alt},
+        {"property": "og:image:alt", "content": alt or route.title},
         *_article_meta(route),
         {"name": "twitter:card", "content": "summary_large_image"},
         {"name": "twitter:title", "content": route.title},
         {"name": "twitter:description", "content": route.description},
         {"name": "twitter:image", "content": picture_of(route)},
-        {"name": "twitter:image:alt", "content": picture.alt},
+        {"name": "twitter:image:alt", "content": alt or route.title},
         json_ld(page_graph(route)),
     ]
 

@@ -17,7 +17,7 @@ from agency_site.ui.static_markup import freeze
 
 def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
     """Skip link, header, the page's own content, footer."""
-    page = rx.fragment(
+    return rx.fragment(
         fragment_link("Skip to content", fragment="content", class_name="skip"),
         HydrationMarker.create(ready=rx.State.is_hydrated),
         site_header(route.path),
@@ -29,7 +29,6 @@ def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
         ),
         site_footer(newsletter()),
     )
-    return freeze(page)
 
 
 def page_name_until_hydrated() -> rx.Component:
@@ -57,7 +56,7 @@ def register(app: rx.App, routes: Iterable[Route], newsletter: Callable[[], rx.C
 
 def _component(route: Route, newsletter: Callable[[], rx.Component]) -> Callable[[], rx.Component]:
     def page() -> rx.Component:
-        return shell(route, newsletter)
+        return freeze(shell(route, newsletter))
 
     page.__name__ = route.path.strip("/").replace("/", "_").replace("-", "_").strip("[]") or "index"
     # Reflex groups compiled parts of pages by the module of the page's function. With this module, every page would load

@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol
 import reflex as rx
 
 from agency_site.content.article_schema import Article, Insight
+from agency_site.content.entries import Kind
 
 Hydration = Literal["interaction", "idle"]
 """When a page's scripts load: once the visitor reaches for a control, or as soon as the browser is idle after
@@ -67,6 +68,15 @@ class Route:
     """The article or insight that the page shows."""
     revised: date | None = None
     """The day of the last change, if content declares it; None if changes are detected (`web/publishing/revisions.py`)."""
+
+    shows: frozenset[Kind] = frozenset()
+    """The kinds of content on the page that staff can change."""
+    regions: Mapping[str, Callable[[], rx.Component]] = field(default_factory=dict)
+    """The parts of the page that depend on a state and show such content, by the names of their `PageRegion`s."""
+    former_paths: tuple[str, ...] = ()
+    """Paths at which the page was before, which lead to it."""
+    made_like: str = ""
+    """Path of a delivered page that a new page of this kind is made from."""
 
     @property
     def dynamic(self) -> bool:

@@ -89,7 +89,7 @@ def page_response(
     page, policy = _find_page(request, path, regions)
 
     def assemble() -> str:
-        return stamp_forms(_fill(change_nodes(page, facts) if facts else page, regions))
+        return stamp_forms(fill_regions(change_nodes(page, facts) if facts else page, regions))
 
     return AssembledPage(assemble, 200, {"Cache-Control": cache_control} | _policy_header(policy))
 
@@ -102,10 +102,10 @@ def posted_page(request: Request, path: str, regions: Mapping[str, str], *, stat
     page, policy = _find_page(request, path, regions)
 
     def assemble() -> str:
-        body = _without_scripts(page)
+        body = without_scripts(page)
         if status >= 400:
             body = body.replace("<title>", "<title>Error: ", 1)
-        return stamp_forms(_fill(body, regions))
+        return stamp_forms(fill_regions(body, regions))
 
     return AssembledPage(assemble, status, {"Cache-Control": _FOR_BACK_BUTTON} | _policy_header(policy))
 
@@ -170,7 +170,7 @@ def _find_page(request: Request, path: str, regions: Mapping[str, str]) -> tuple
     return f"<!doctype html><html><head><title></title></head><body><main>{empty}</main></body></html>", ""
 
 
-def _without_scripts(page: str) -> str:
+def without_scripts(page: str) -> str:
     """Return the page without scripts that browsers run; structured data stays."""
     before, *parts = page.split("<script")
     return before + "".join(
@@ -179,8 +179,8 @@ def _without_scripts(page: str) -> str:
     )
 
 
-def _fill(page: str, regions: Mapping[str, str]) -> str:
-    """Fill regions in order: a nested region must come after the region around it."""
+def fill_regions(page: str, regions: Mapping[str, str]) -> str:
+    """Return the page with these regions filled, in order: a nested region must come after the region around it."""
     for name, content in regions.items():
         page = _fill_region(page, name, content)
     return page

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import reflex as rx
 
 from agency_site.content.brand import BRAND
-from agency_site.content.share_pictures import find_share_picture
+from agency_site.content.share_pictures import share_address
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.layout.organisation import ORGANISATION, SITE, Node, brief_organisation, refer, website
 from agency_site.site.layout.route import QuestionAndAnswer, Route
@@ -41,6 +41,11 @@ def change_nodes(page: str, changes: Mapping[str, Node]) -> str:
     return _GRAPH.sub(lambda match: match[1] + _change_graph(match[2], changes) + match[3], page)
 
 
+def replace_graph(page: str, nodes: Sequence[Node]) -> str:
+    """Return the HTML of a page with these nodes instead of its own."""
+    return _GRAPH.sub(lambda match: match[1] + script_text(nodes) + match[3], page)
+
+
 def _change_graph(text: str, changes: Mapping[str, Node]) -> str:
     nodes = json.loads(text)["@graph"]
     for end, properties in changes.items():
@@ -57,7 +62,7 @@ def address_of(route: Route) -> str:
 
 def picture_of(route: Route) -> str:
     """Return the absolute address of the page's share image."""
-    return f"{PLACEHOLDER_ORIGIN}/share/{find_share_picture(route.share_image).name}.png"
+    return PLACEHOLDER_ORIGIN + share_address(route.share_image)
 
 
 def page_graph(route: Route) -> list[Node]:

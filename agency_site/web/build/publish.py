@@ -67,7 +67,7 @@ def publish(origin: str, build: Path = BUILD, site: Path | None = None, *, quali
     files = built_files(build)
     files |= {Path(name): body for name, body in feeds(origin).items()} | crawler_files(files)
     files = with_registration(defer_scripts(shorten_public_routes(files)))
-    finished = {name: _fill_placeholders(name, body, origin) for name, body in files.items()}
+    finished = {name: fill_placeholders(name, body, origin) for name, body in files.items()}
     files = finished | worker_files(finished)
     # Both compressors release the GIL.
     with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -108,7 +108,8 @@ def compressed(name: Path, content: bytes, quality: int) -> dict[str, bytes]:
     return {".br": _brotli(content, quality), ".gz": gzip.compress(content, 9, mtime=0)}
 
 
-def _fill_placeholders(name: Path, body: bytes, origin: str) -> bytes:
+def fill_placeholders(name: Path, body: bytes, origin: str) -> bytes:
+    """Return the file with the site's address, the year and the periods of retention instead of their placeholders."""
     if name.suffix not in TEXT:
         return body
     body = _YEAR.sub(rb"\g<1>%d" % today().year, body)

@@ -18,9 +18,11 @@ _ISSUES_SITEMAP = "/newsletter/sitemap.xml"
 """Newsletter issues are published after the build, so their sitemap is a route of its own."""
 
 
-def crawler_files(files: Mapping[Path, bytes], revisions: Revisions | None = None) -> dict[Path, bytes]:
-    """Return the files for crawlers of a build, still with the placeholder for the site's address."""
-    pages = built_pages(files)
+def crawler_files(
+    files: Mapping[Path, bytes], revisions: Revisions | None = None, origin: str = PLACEHOLDER_ORIGIN
+) -> dict[Path, bytes]:
+    """Return the files for crawlers of a build, or of the site at `origin`. They name the site by its placeholder."""
+    pages = built_pages(files, origin)
     revisions_of_pages = read_revisions() if revisions is None else revisions
     return {
         Path("robots.txt"): robots().encode(),

@@ -15,11 +15,12 @@ from xml.etree import ElementTree
 
 from agency_site.clock import NAIROBI
 from agency_site.content.article_schema import Article, Insight
-from agency_site.content.articles import ARTICLES
+from agency_site.content.articles import articles
 from agency_site.content.brand import BRAND
 from agency_site.content.feeds import DESCRIPTION, TITLE
-from agency_site.content.insights import INSIGHTS
+from agency_site.content.insights import insights
 from agency_site.content.schema import Record
+from agency_site.content.share_pictures import share_address
 
 Publication = Article | Insight
 
@@ -53,7 +54,7 @@ class Entry(Record):
 
 def feeds(origin: str) -> Mapping[str, bytes]:
     """Return the name and content of each feed's file, for the site at `origin`."""
-    entries = [entry(publication, origin) for publication in newest_first((*ARTICLES, *INSIGHTS))]
+    entries = [entry(publication, origin) for publication in newest_first((*articles(), *insights()))]
     return {
         "feed.xml": rss(entries, origin),
         "feed.atom": atom(entries, origin),
@@ -82,7 +83,7 @@ def entry(publication: Publication, origin: str) -> Entry:
         title=publication.title,
         summary=publication.excerpt,
         html=absolute(publication.html, url),
-        image=f"{origin}/share/{publication.share_image}.png",
+        image=origin + share_address(publication.share_image),
         published=_morning(publication.published),
         updated=_morning(publication.changed),
         author=publication.author,

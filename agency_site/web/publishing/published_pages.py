@@ -35,20 +35,20 @@ class BuiltPage:
     """Day of the last change, if content declares it."""
 
 
-def built_pages(files: Mapping[Path, bytes]) -> list[BuiltPage]:
-    """Return the canonical pages of a build, by path, without private pages."""
-    pages = (_read_page(file, body) for file, body in files.items() if file.name == _INDEX)
+def built_pages(files: Mapping[Path, bytes], origin: str = PLACEHOLDER_ORIGIN) -> list[BuiltPage]:
+    """Return the canonical pages of a build or of the site at `origin`, by path, without private pages."""
+    pages = (_read_page(file, body, origin) for file, body in files.items() if file.name == _INDEX)
     return sorted((page for page in pages if page), key=lambda page: page.path)
 
 
-def _read_page(file: Path, body: bytes) -> BuiltPage | None:
+def _read_page(file: Path, body: bytes, origin: str) -> BuiltPage | None:
     graph = _GRAPH.search(body)
     if graph is None:
         return None
     nodes: list[dict[str, Any]] = json.loads(graph.group(1))["@graph"]
     page = next(node for node in nodes if "WebPage" in node["@type"])
     path = "/" + file.parent.as_posix().removeprefix(".")
-    if page["url"] != PLACEHOLDER_ORIGIN + path:
+    if page["url"] != origin + path:
         return None
     main = next((node for node in nodes if "mainEntityOfPage" in node), {"@type": ""})
     declared = page.get("dateModified")

@@ -7,11 +7,12 @@ every registered path, redirects other spellings to it with a 308, and responds 
 import hashlib
 import mimetypes
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
+import reflex as rx
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -22,13 +23,15 @@ from agency_site.content.feeds import FEEDS
 from agency_site.content.navigation import ALIASES
 from agency_site.settings import settings
 from agency_site.site.layout.path_rules import PRIVATE_HEADERS, PRIVATE_PATHS, Rule, paths_with
+from agency_site.site.layout.route import Route
 from agency_site.site.layout.served_pages import PAGES, has_unstamped_form, stamp_forms
 from agency_site.web.build.content_policy import page_policy
-from agency_site.web.build.publish import site_folder
+from agency_site.web.build.publish import QUICK, compressed, site_folder
 from agency_site.web.middleware.paths import ROUTE
 from agency_site.web.middleware.unhandled_errors import CatchExceptions
 from agency_site.web.reflex_internals.configuration import is_production_build
 from agency_site.web.serving.api import answers_page
+from agency_site.web.serving.live_content import follow_content
 
 INNER = paths_with(Rule.INNER)
 """Paths that the application behind the edge answers."""
@@ -55,6 +58,8 @@ _OFFLINE_PAGE = "/offline.html"
 _REVALIDATED = frozenset({".html", "/service-worker.js"})
 """Pages and the service worker: browsers cache them but revalidate each time."""
 _LINK = re.compile("<link [^>]*>")
+_ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
+"""Names of encodings, and the suffixes of their files."""
 PRIVATE = re.compile(f"({'|'.join(PRIVATE_PATHS)})([^/]+)/?", re.IGNORECASE)
 """Private pages, which the application draws; their other spellings."""
 _SIGN_UPS = re.compile("(/signup/)([^/]+)/?", re.IGNORECASE)
@@ -105,17 +110,26 @@ class StoredFile:
         return (self.encoded[encoding], encoding) if encoding else (self.body, "")
 
 
-def _store(path: Path, root: Path) -> StoredFile:
-    body = path.read_bytes()
+def _read_stored(path: Path, root: Path) -> StoredFile:
     encoded = {
         name: path.with_name(path.name + suffix).read_bytes()
-        for name, suffix in (("br", ".br"), ("gzip", ".gz"))
+        for name, suffix in _ENCODINGS
         if path.with_name(path.name + suffix).exists()
     }
+    return _store(path.relative_to(root), path.read_bytes(), encoded)
+
+
+def _compress_stored(name: Path, body: bytes) -> StoredFile:
+    """Store a file that was made after publishing."""
+    forms = compressed(name, body, QUICK)
+    return _store(name, body, {encoding: forms[suffix] for encoding, suffix in _ENCODINGS if suffix in forms})
+
+
+def _store(path: Path, body: bytes, encoded: Mapping[str, bytes]) -> StoredFile:
     # File names under /assets carry a content hash, so they never change; everything else is revalidated.
-    immutable = path.relative_to(root).parts[0] == "assets"
+    immutable = path.parts[0] == "assets"
     lasting = "public, max-age=31536000, immutable" if immutable else _AN_HOUR
-    named = _FEED_MEDIA_TYPES.get(f"/{path.relative_to(root)}") or MEDIA_TYPES.get(path.suffix)
+    named = _FEED_MEDIA_TYPES.get(f"/{path}") or MEDIA_TYPES.get(path.suffix)
     kind = named or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     if kind.startswith("text/") or kind in {"application/javascript", "application/json"}:
         kind += "; charset=utf-8"
@@ -125,7 +139,7 @@ def _store(path: Path, root: Path) -> StoredFile:
         media_type=kind,
         # Weak, because the compressed forms share it.
         etag=f'W/"{hashlib.sha256(body).hexdigest()[:20]}"',
-        cache="no-cache" if {path.suffix, f"/{path.relative_to(root)}"} & _REVALIDATED else lasting,
+        cache="no-cache" if {path.suffix, f"/{path}"} & _REVALIDATED else lasting,
         policy=page_policy(body, settings().origins) if path.suffix == ".html" else "",
         stamped=path.suffix == ".html" and has_unstamped_form(body),
     )
@@ -135,14 +149,39 @@ class Site:
     """All published pages and files, held in memory."""
 
     def __init__(self, root: Path) -> None:
-        self.files = {f"/{path.relative_to(root)}": _store(path, root) for path in _published_files(root)}
+        self._published = {
+            f"/{path.relative_to(root)}": _read_stored(path, root) for path in _published_files(root)
+        }
+        self._show(self._published, {})
+
+    def _show(self, files: Mapping[str, StoredFile], moved: Mapping[str, str]) -> None:
+        self.files = files
         self.pages = {
             name.removesuffix("/index.html") or "/": stored
-            for name, stored in self.files.items()
+            for name, stored in files.items()
             if name.endswith("/index.html")
         }
         self._spellings = {page.lower(): page for page in self.pages if page != NOT_FOUND_PAGE}
-        self._spellings |= {alias.lower(): target for alias, target in ALIASES.items()}
+        self._spellings |= {alias.lower(): target for alias, target in (ALIASES | dict(moved)).items()}
+
+    def list_published(self) -> dict[Path, bytes]:
+        """Return the files as published, without what staff have changed since."""
+        return {Path(name.removeprefix("/")): stored.body for name, stored in self._published.items()}
+
+    def replace(
+        self, changed: Mapping[Path, bytes], removed: Collection[str], moved: Mapping[str, str]
+    ) -> None:
+        """Serve the published files with these changes, without the pages at the `removed` paths.
+
+        `moved` has the present path of each page that was at another one.
+        """
+        files = dict(self._published)
+        for path in removed:
+            files.pop(f"{path}/index.html", None)
+        for name, body in changed.items():
+            shown = self.files.get(f"/{name}")
+            files[f"/{name}"] = shown if shown and shown.body == body else _compress_stored(name, body)
+        self._show(files, moved)
 
     def find_page(self, path: str) -> tuple[str, str] | None:
         """Return the HTML of a page and its content security policy; None if nothing is published there."""
@@ -261,12 +300,19 @@ def _file_response(stored: StoredFile, headers: Headers, *, private: bool = Fals
     return Response(body, headers=response_headers, media_type=stored.media_type)
 
 
-def serve_site(inner: ASGIApp) -> ASGIApp:
-    """Put the published site in front of `inner`; the development server uses `inner` only."""
+def serve_site(
+    inner: ASGIApp, *, routes: Callable[[], Iterable[Route]], newsletter: Callable[[], rx.Component]
+) -> ASGIApp:
+    """Put the published site in front of `inner`; the development server uses `inner` only.
+
+    The pages of `routes` follow what staff publish; `newsletter` is the form in their footer.
+    """
     folder = site_folder(settings().site_url)
     if not is_production_build() or not folder.is_dir():
         return inner
-    return CatchExceptions(in_front_of(inner, Site(folder)))
+    site = Site(folder)
+    follow_content(site, routes, newsletter)
+    return CatchExceptions(in_front_of(inner, site))
 
 
 def in_front_of(inner: ASGIApp, site: Site) -> ASGIApp:

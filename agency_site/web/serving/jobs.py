@@ -24,12 +24,14 @@ from agency_site.mail.delivery import deliver_due_messages
 from agency_site.metrics import job_bound, job_last_success, job_runs
 from agency_site.tracing import record_error, trace_of
 from agency_site.web.serving.health import watch_redis
+from agency_site.web.serving.live_content import refresh_content
 from agency_site.web.serving.retention import expire_old
 from agency_site.web.serving.shutdown import JOB_SECONDS
 
 log = logging.getLogger(__name__)
 
 JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
+    (refresh_content, 1.0),
     (deliver_due_messages, 1.0),
     (poll_payments, 1.0),
     (read_recent_books, 60.0),
@@ -62,6 +64,8 @@ def bound_of(pause: float) -> float:
 @asynccontextmanager
 async def run_jobs() -> AsyncIterator[None]:
     """Run all jobs during the block, then close the database connections."""
+    # Before the first request: visitors never see what was delivered instead of what was published.
+    await _run_round(refresh_content)
     stop = asyncio.Event()
     tasks = [asyncio.create_task(_repeat_job(stop, job, pause), name=job.__name__) for job, pause in JOBS]
     try:

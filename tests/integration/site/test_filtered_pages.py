@@ -15,7 +15,7 @@ from agency_site.content.courses import catalogue
 from agency_site.content.webinars import PAGE_SIZE, upcoming
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site import filtered_pages
-from agency_site.site.blog_filter import ARTICLES_BY_FILTER, category_key
+from agency_site.site.blog_filter import articles_by_filter, category_key
 from agency_site.site.webinar_board import read_view
 from agency_site.web.build import publish as publishing
 from agency_site.web.build.publish import publish
@@ -118,8 +118,8 @@ async def test_an_unknown_category_shows_every_post(client: httpx.AsyncClient, q
 async def test_a_category_without_posts_says_so(
     client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(filtered_pages, "_draw_posts", filtered_pages._draw_posts.__wrapped__)
-    monkeypatch.setitem(ARTICLES_BY_FILTER, category_key("Analytics"), ())
+    monkeypatch.setattr(filtered_pages, "_draw_posts", filtered_pages._draw_posts.__wrapped__)  # type: ignore[attr-defined]
+    monkeypatch.setitem(articles_by_filter(), category_key("Analytics"), ())
     page = (await client.get("/blog?category=analytics")).text
     assert titles(page, "li") == []
     assert "No posts in this category yet." in page

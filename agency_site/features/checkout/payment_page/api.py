@@ -1,11 +1,10 @@
 """The routes of the payment page: its served HTML, and the forms that browsers post without scripts."""
 
-from functools import lru_cache
-
 from fastapi import APIRouter, Request, Response
 
 from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
+from agency_site.content.published import kept_until_changed
 from agency_site.features.checkout.payment_page.course_choice import PATIENCE_SECONDS, find_course
 from agency_site.features.checkout.payment_page.state import MAILBOX, NUMBER, PaymentPageState, new_client
 from agency_site.features.checkout.payment_page.view import BACK, number_panels, payment_panels
@@ -35,7 +34,7 @@ async def show_payment_page(request: Request, course: str = "", after: str = "",
     return page_response(request, _PATH, {_REGION: form.replace(_ANY_CLIENT, new_client())})
 
 
-@lru_cache(maxsize=64)
+@kept_until_changed(64)
 def _draw_untouched(slug: str, offers: tuple[Offer, ...] | None) -> str:
     """Draw the empty form. It is the same for all visitors, so it is drawn once until the course's runs change."""
     state = new_state(PaymentPageState)

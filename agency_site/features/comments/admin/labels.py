@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from agency_site.backoffice.detail_page import HistoryLine, history_line
 from agency_site.backoffice.lists.definition import Cell, when
-from agency_site.content.articles import ARTICLES
+from agency_site.content.articles import articles
 from agency_site.db.event_log import LoggedEvent
 from agency_site.features.comments.records import CommentRecord
 from agency_site.features.comments.rules import AUTHOR, DECISIONS, CommentChange, CommentState, can_become
@@ -31,12 +31,12 @@ STEP_NAMES: Mapping[CommentChange, str] = {
 
 def article_title(slug: str) -> str:
     """Return the article's title, or its slug if content no longer has it."""
-    return next((article.title for article in ARTICLES if article.slug == slug), slug)
+    return next((article.title for article in articles() if article.slug == slug), slug)
 
 
 def article_href(slug: str) -> str:
     """Return the article's path, or an empty text if content no longer has it."""
-    return next((article.href for article in ARTICLES if article.slug == slug), "")
+    return next((article.href for article in articles() if article.slug == slug), "")
 
 
 def decisions_of(comment: CommentRecord) -> list[str]:

@@ -23,7 +23,7 @@ from agency_site.backoffice.lists.definition import (
     state_filter,
 )
 from agency_site.backoffice.lists.view import list_screen
-from agency_site.content.articles import ARTICLES
+from agency_site.content.articles import articles
 from agency_site.features.comments.admin.labels import (
     COMMENT,
     COMMENTS,
@@ -79,7 +79,7 @@ COMMENT_LIST_DEFINITION = ListDefinition(
         Choice(
             "article",
             "Article",
-            lambda: [(article.slug, article.title) for article in ARTICLES],
+            lambda: [(article.slug, article.title) for article in articles()],
             lambda value: col(Comment.article) == value,
         ),
         Days("received", "Received", col(Comment.created_at)),

@@ -11,25 +11,25 @@ from agency_site.content.insights import INSIGHTS
 from agency_site.content.share_pictures import SHARE_PICTURES
 from agency_site.features.booking.page import ROUTES as BOOKING
 from agency_site.features.checkout.page import ROUTES as CHECKOUT
-from agency_site.features.comments.view import comment_count, comment_section
+from agency_site.features.comments.view import comment_count, comment_regions, comment_section
 from agency_site.features.contact.page import ROUTES as ENQUIRIES
 from agency_site.features.newsletter.page import ROUTES as NEWSLETTER
 from agency_site.features.newsletter.view import newsletter_box
-from agency_site.features.webinars.page import ROUTES as WEBINAR_PAGES
+from agency_site.features.webinars.page import webinar_routes
 from agency_site.settings import PLACEHOLDER_ORIGIN, ROOT
 from agency_site.site import pages
 from agency_site.site.feature_elements import Parts
 from agency_site.site.layout.head import TITLE_LENGTH, page_meta, page_title
 from agency_site.site.layout.route import Route
 
-PARTS = Parts(newsletter_box, comment_count, comment_section)
+PARTS = Parts(newsletter_box, comment_count, comment_section, comment_regions)
 ROUTES: tuple[Route, ...] = (
     *pages(PARTS),
     *BOOKING,
     *CHECKOUT,
     *ENQUIRIES,
     *NEWSLETTER,
-    *WEBINAR_PAGES,
+    *webinar_routes(),
 )
 PUBLIC = [route for route in ROUTES if not route.private]
 INDEXED = [route for route in PUBLIC if not route.dynamic]

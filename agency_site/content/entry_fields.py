@@ -1,0 +1,150 @@
+"""The fields that staff fill in for an entry: text, as a form sends it, and how each is checked."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from agency_site.content.markdown import list_dead_links, list_pictures
+from agency_site.form_input import parse_date, parse_moment, parse_time
+
+Fields = Mapping[str, str]
+"""The text of each field by its name. Several lines are separated by line breaks; a tick is "yes" or empty."""
+YES = "yes"
+_DIGITS = 9
+_WEB_ADDRESS = re.compile(r"https://\S+")
+_LINK = re.compile(r"/(?![/\\])\S*|https://\S+")
+_ADDRESS = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_PICTURE = re.compile(r"/(art|images|pictures)/\S+")
+
+
+class Control(StrEnum):
+    """The control with which staff fill in a field."""
+
+    LINE = "line"
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    LINES = "lines"
+    """One value a line."""
+    NUMBER = "number"
+    DATE = "date"
+    TIME = "time"
+    MOMENT = "moment"
+    TICK = "tick"
+    CHOICE = "choice"
+    CHOICES = "choices"
+    """Values of a list, one a line."""
+    PICTURE = "picture"
+    WEB_ADDRESS = "web_address"
+    LINK = "link"
+    """A path of this site, or an https address."""
+    ADDRESS = "address"
+    """The last part of a page's address."""
+
+
+@dataclass(frozen=True)
+class EntryField:
+    """One field."""
+
+    name: str
+    label: str
+    control: Control = Control.LINE
+    is_required: bool = True
+    least: int = 0
+    longest: int = 200
+    """Characters of a text; the largest number."""
+    options: tuple[str, ...] = ()
+    hint: str = ""
+
+    def find_problem(self, value: str) -> str:
+        """Return what is wrong with the text of this field; empty if nothing is."""
+        if not value.strip():
+            return f"Please fill in “{self.label}”." if self.is_required else ""
+        if self.control in _LENGTH_CHECKED and not self.least <= len(value) <= self.longest:
+            return self._describe_length(len(value))
+        return _find_problem(self, value)
+
+    def _describe_length(self, length: int) -> str:
+        if length > self.longest:
+            return f"“{self.label}” may have at most {self.longest:,} characters; it has {length:,}."
+        return f"“{self.label}” needs at least {self.least} characters; it has {length}."
+
+
+_LENGTH_CHECKED = frozenset({Control.LINE, Control.TEXT, Control.MARKDOWN, Control.LINES, Control.ADDRESS})
+
+
+def find_problems(fields: tuple[EntryField, ...], values: Fields) -> dict[str, str]:
+    """Return the problem of each field that has one, by its name."""
+    found = {field.name: field.find_problem(values.get(field.name, "")) for field in fields}
+    return {name: problem for name, problem in found.items() if problem}
+
+
+def _find_problem(field: EntryField, value: str) -> str:
+    try:
+        _CHECKS.get(field.control, _accept)(field, value)
+    except ValueError as problem:
+        return str(problem)
+    return ""
+
+
+def _accept(_field: EntryField, _value: str) -> None:
+    """Accept any text."""
+
+
+def _check_number(field: EntryField, value: str) -> None:
+    digits = value.strip()
+    is_number = digits.isascii() and digits.isdecimal() and len(digits) <= _DIGITS
+    if not is_number or not field.least <= int(digits) <= field.longest:
+        raise ValueError(f"Please enter a whole number from {field.least:,} to {field.longest:,}.")
+
+
+def _check_choices(field: EntryField, value: str) -> None:
+    unknown = [line for line in split_lines(value) if line not in field.options]
+    if unknown:
+        raise ValueError(f"“{unknown[0]}” is not in the list.")
+
+
+def _check_markdown(_field: EntryField, value: str) -> None:
+    if links := list_dead_links(value):
+        target = links[0] or "nowhere"
+        raise ValueError(
+            f"A link leads to {target}. Use a path of this site, such as /book, or an address with https://."
+        )
+    outside = [address for address in list_pictures(value) if not _PICTURE.fullmatch(address)]
+    if outside:
+        raise ValueError(f"The picture {outside[0]} is not in the library. Please upload it.")
+
+
+def _matches(pattern: re.Pattern[str], message: str) -> Callable[[EntryField, str], None]:
+    def check(_field: EntryField, value: str) -> None:
+        if not pattern.fullmatch(value.strip()):
+            raise ValueError(message)
+
+    return check
+
+
+def _check_choice(field: EntryField, value: str) -> None:
+    if value not in field.options:
+        raise ValueError("Please choose one of the list.")
+
+
+_CHECKS: Mapping[Control, Callable[[EntryField, str], object]] = {
+    Control.NUMBER: _check_number,
+    Control.DATE: lambda _field, value: parse_date(value),
+    Control.TIME: lambda _field, value: parse_time(value),
+    Control.MOMENT: lambda _field, value: parse_moment(value),
+    Control.CHOICE: _check_choice,
+    Control.CHOICES: _check_choices,
+    Control.MARKDOWN: _check_markdown,
+    Control.PICTURE: _matches(_PICTURE, "Please choose a picture of the library."),
+    Control.WEB_ADDRESS: _matches(_WEB_ADDRESS, "Please enter an address that begins with https://."),
+    Control.LINK: _matches(
+        _LINK, "Please enter a path of this site, such as /book, or an address with https://."
+    ),
+    Control.ADDRESS: _matches(_ADDRESS, "Please use small letters, digits and hyphens only."),
+}
+
+
+def split_lines(value: str) -> tuple[str, ...]:
+    """Return the lines of a field that are not blank."""
+    return tuple(line.strip() for line in value.splitlines() if line.strip())

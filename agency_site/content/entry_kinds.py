@@ -1,0 +1,563 @@
+"""What staff can change, by kind: the fields of an entry, and how they become a record.
+
+An entry changes a delivered record or adds one. Its record passes the same schema as the delivered ones.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from agency_site.clock import NAIROBI, today
+from agency_site.content import (
+    about,
+    articles,
+    courses,
+    hosting,
+    insights,
+    partners,
+    portfolio,
+    testimonials,
+    webinars,
+)
+from agency_site.content.announcement import ANNOUNCEMENTS, Announcement
+from agency_site.content.article_schema import (
+    Article,
+    ArticleCategory,
+    Contents,
+    Insight,
+    InsightCategory,
+    Publication,
+    SidebarCategory,
+)
+from agency_site.content.course_schema import Course
+from agency_site.content.entries import Kind
+from agency_site.content.entry_fields import YES, Control, EntryField, Fields, find_problems, split_lines
+from agency_site.content.hosting import HostingPlan
+from agency_site.content.hours import HOURS
+from agency_site.content.mail_texts import MAIL_TEXTS, MailText
+from agency_site.content.markdown import ContentError, render_entry
+from agency_site.content.schema import Hours, Opening, Record
+from agency_site.form_input import moment_field_value, parse_date, parse_moment, parse_time
+
+ORDER = "order"
+"""Name of the field that moves a record in its list. Delivered records have 10, 20, 30 …"""
+_ORDER_STEP = 10
+_WORDS_A_MINUTE = 220
+Build = Callable[[str, Fields, Any], Record]
+Shape = TypeVar("Shape", bound=Record)
+
+
+class EntryInvalid(ValueError):
+    """Fields that make no record: one message for each field that has a problem."""
+
+    def __init__(self, problems: Mapping[str, str]) -> None:
+        super().__init__("; ".join(f"{name}: {problem}" for name, problem in problems.items()))
+        self.problems = dict(problems)
+
+
+@dataclass(frozen=True)
+class KindDefinition:
+    """One kind: its words, its fields, and both ways between fields and records."""
+
+    kind: Kind
+    name: str
+    plural: str
+    fields: tuple[EntryField, ...]
+    delivered: Sequence[Record]
+    slug_of: Callable[[Any], str]
+    title_of: Callable[[Any], str]
+    fields_of: Callable[[Any], dict[str, str]]
+    make: Build
+    """Make the record of a slug from its fields and from the delivered record, which may be None."""
+    path_of: Callable[[Any], str]
+    """The page that shows the record."""
+    can_create: bool = True
+    can_hide: bool = True
+    arrange: Callable[[list[Any]], Iterable[Any]] = field(default=tuple)
+    """Bring the records into the order of their list."""
+
+    def find_delivered(self, slug: str) -> Record | None:
+        """Return the delivered record of that slug; None for a record that staff have added."""
+        return next((record for record in self.delivered if self.slug_of(record) == slug), None)
+
+    def build(self, slug: str, values: Fields) -> Record:
+        """Return the record of these fields. Raises EntryInvalid."""
+        if problems := find_problems(self.fields, values):
+            raise EntryInvalid(problems)
+        try:
+            return self.make(slug, values, self.find_delivered(slug))
+        except ContentError as error:
+            raise EntryInvalid({"text": str(error).removeprefix("text: ")}) from None
+        except ValidationError as error:
+            raise EntryInvalid(
+                {str(part["loc"][0] if part["loc"] else ""): part["msg"] for part in error.errors()}
+            ) from None
+
+    @property
+    def is_ordered(self) -> bool:
+        """Return whether staff can move records in their list."""
+        return any(each.name == ORDER for each in self.fields)
+
+
+def _pick(record: Record, *names: str) -> dict[str, str]:
+    return {name: _as_text(getattr(record, name)) for name in names}
+
+
+def _as_text(value: object) -> str:
+    match value:
+        case None | False:
+            return ""
+        case True:
+            return YES
+        case tuple():
+            return "\n".join(str(part) for part in value)
+        case datetime():
+            return moment_field_value(value)
+    return str(value)
+
+
+def _update(shape: type[Shape], delivered: Record | None, values: Mapping[str, Any]) -> Shape:
+    base = delivered.model_dump() if delivered else {}
+    return shape.model_validate(base | dict(values))
+
+
+def _read_order() -> EntryField:
+    return EntryField(
+        ORDER, "Place in the list", Control.NUMBER, is_required=False, longest=9_999,
+        hint="Records are shown by this number; the delivered ones have 10, 20, 30 … Leave it empty for the usual place.",
+    )  # fmt: skip
+
+
+_PUBLICATION_FIELDS = (
+    EntryField("title", "Title", longest=60),
+    EntryField("address", "Address", Control.ADDRESS, is_required=False, longest=80,
+               hint="The last part of the page's address. An old address leads to the new one."),
+    EntryField("excerpt", "Excerpt", Control.TEXT, longest=400, hint="Shown in lists, and above the text."),
+    EntryField("text", "Text", Control.MARKDOWN, longest=60_000),
+    EntryField("image", "Cover", Control.PICTURE),
+    EntryField("author", "Author", longest=80),
+    EntryField("published", "Date", Control.DATE),
+    EntryField("revised", "Revised on", Control.DATE, is_required=False),
+    EntryField("featured", "Featured", Control.TICK, is_required=False, hint="The large one. The newest featured one counts."),
+    EntryField("description", "Description for search engines", Control.TEXT, least=50, longest=160),
+)  # fmt: skip
+
+
+def _publication_values(slug: str, values: Fields, delivered: Publication | None) -> dict[str, Any]:
+    html, headings = render_entry(values["text"])
+    excerpt = values["excerpt"].strip()
+    has_own_lead = delivered is not None and delivered.lead and delivered.excerpt == excerpt
+    revised = values.get("revised", "")
+    base: dict[str, Any] = {} if delivered else {"call": articles.ARTICLES[0].call}
+    return base | {
+        "slug": slug,
+        "address": values.get("address", "").strip() if values.get("address", "").strip() != slug else "",
+        "title": values["title"].strip(),
+        "description": values["description"].strip(),
+        "image": values["image"].strip(),
+        "author": values["author"].strip(),
+        "published": parse_date(values["published"]),
+        "revised": parse_date(revised) if revised.strip() else None,
+        "read_minutes": _count_minutes(values["text"], delivered),
+        "featured": values.get("featured") == YES,
+        "excerpt": excerpt,
+        "lead": delivered.lead if delivered and has_own_lead else "",
+        "text": values["text"].strip(),
+        "html": html,
+        "headings": headings,
+        "source": "entry",
+    }
+
+
+def _count_minutes(text: str, delivered: Publication | None) -> int:
+    if delivered and delivered.text == text.strip():
+        return delivered.read_minutes
+    return max(1, math.ceil(len(text.split()) / _WORDS_A_MINUTE))
+
+
+def _publication_fields(record: Publication) -> dict[str, str]:
+    names = ("title", "excerpt", "text", "image", "author", "published", "revised", "featured", "description")
+    return _pick(record, *names) | {"address": record.address or record.slug}
+
+
+def _arrange_publications(records: list[Publication]) -> list[Publication]:
+    """Sort: the featured one, then the newest. Of several featured ones the newest stays featured."""
+    newest_first = sorted(records, key=lambda record: (record.published, record.slug), reverse=True)
+    featured = next((record for record in newest_first if record.featured), None)
+    others = [
+        record.model_copy(update={"featured": False}) if record.featured else record
+        for record in newest_first
+        if record is not featured
+    ]
+    return [featured, *others] if featured else others
+
+
+def _make_article(slug: str, values: Fields, delivered: Article | None) -> Article:
+    return _update(Article, delivered, _publication_values(slug, values, delivered) | {
+        "category": values["category"],
+        "shelves": split_lines(values["shelves"]),
+        "tags": split_lines(values["tags"]),
+        "contents": values.get("contents") or Contents.LINKED,
+    })  # fmt: skip
+
+
+_ARTICLE = KindDefinition(
+    Kind.ARTICLE, "Article", "Articles",
+    (
+        *_PUBLICATION_FIELDS,
+        EntryField("category", "Category", Control.CHOICE, options=tuple(ArticleCategory)),
+        EntryField("shelves", "Categories in the blog's sidebar", Control.CHOICES, options=tuple(SidebarCategory),
+                   hint="One a line."),
+        EntryField("tags", "Tags", Control.LINES, hint="One a line."),
+        EntryField("contents", "Table of contents", Control.CHOICE, is_required=False, options=tuple(Contents)),
+    ),
+    articles.ARTICLES, lambda article: article.slug, lambda article: article.title,
+    lambda article: _publication_fields(article) | _pick(article, "category", "shelves", "tags", "contents"),
+    _make_article, lambda article: article.href, arrange=_arrange_publications,
+)  # fmt: skip
+
+
+def _make_insight(slug: str, values: Fields, delivered: Insight | None) -> Insight:
+    own = {"category": values["category"]}
+    return _update(Insight, delivered, _publication_values(slug, values, delivered) | own)
+
+
+_INSIGHT = KindDefinition(
+    Kind.INSIGHT, "Insight", "Insights",
+    (*_PUBLICATION_FIELDS, EntryField("category", "Category", Control.CHOICE, options=tuple(InsightCategory))),
+    insights.INSIGHTS, lambda insight: insight.slug, lambda insight: insight.title,
+    lambda insight: _publication_fields(insight) | _pick(insight, "category"),
+    _make_insight, lambda insight: insight.href, arrange=_arrange_publications,
+)  # fmt: skip
+
+
+def _make_webinar(slug: str, values: Fields, delivered: webinars.Webinar | None) -> webinars.Webinar:
+    capacity = values.get("capacity", "").strip()
+    return _update(webinars.Webinar, delivered, {
+        "id": slug,
+        **{name: values[name].strip() for name in ("title", "speaker", "speaker_title", "description", "image", "category")},
+        "date": parse_date(values["date"]),
+        "time": parse_time(values["time"]),
+        "duration": f"{int(values['minutes'])} minutes",
+        "capacity": int(capacity) if capacity else None,
+        "room": values.get("room", "").strip(),
+        "recording": values.get("recording", "").strip(),
+        "cancelled": values.get("cancelled") == YES,
+        "status": "past" if values.get("recording", "").strip() or parse_date(values["date"]) < today() else "upcoming",
+    })  # fmt: skip
+
+
+def _webinar_fields(webinar: webinars.Webinar) -> dict[str, str]:
+    names = (
+        "title", "speaker", "speaker_title", "description", "image", "category", "date", "capacity", "room", "recording",
+        "cancelled",
+    )  # fmt: skip
+    return _pick(webinar, *names) | {"time": f"{webinar.time:%H:%M}", "minutes": webinar.duration.split()[0]}
+
+
+_WEBINAR = KindDefinition(
+    Kind.WEBINAR, "Webinar", "Webinars",
+    (
+        EntryField("title", "Title", longest=80),
+        EntryField("date", "Date", Control.DATE),
+        EntryField("time", "Time", Control.TIME, hint="Nairobi time."),
+        EntryField("minutes", "Minutes", Control.NUMBER, least=5, longest=600),
+        EntryField("speaker", "Speaker", longest=80),
+        EntryField("speaker_title", "What the speaker does", longest=80),
+        EntryField("description", "Description", Control.TEXT, least=50, longest=600),
+        EntryField("category", "Category", Control.CHOICE, options=tuple(webinars.WebinarCategory)),
+        EntryField("image", "Cover", Control.PICTURE),
+        EntryField("capacity", "Seats", Control.NUMBER, is_required=False, least=1, longest=10_000,
+                   hint="Leave it empty for no limit."),
+        EntryField("room", "Address of the live stream", Control.WEB_ADDRESS, is_required=False, longest=500,
+                   hint="Only mails to registered people contain it."),
+        EntryField("recording", "Address of the recording", Control.WEB_ADDRESS, is_required=False, longest=500),
+        EntryField("cancelled", "Cancelled", Control.TICK, is_required=False,
+                   hint="Registered people are told by e-mail once you publish this."),
+    ),
+    webinars.WEBINARS, lambda webinar: webinar.id, lambda webinar: webinar.title, _webinar_fields,
+    _make_webinar, lambda webinar: webinar.href,
+)  # fmt: skip
+
+
+def _make_course(_slug: str, values: Fields, delivered: Course | None) -> Course:
+    price = int(values["price"])
+    is_as_delivered = delivered is not None and price == delivered.payment_price
+    # One course is delivered with two prices (readings, 6); a price that staff set holds everywhere.
+    prices = {} if is_as_delivered else {"payment_price": price, "detail_price": price}
+    return _update(Course, delivered, prices | {
+        "summary": values["summary"].strip(), "is_open": values.get("is_open") == YES,
+    })  # fmt: skip
+
+
+_COURSE = KindDefinition(
+    Kind.COURSE, "Course", "Courses",
+    (
+        EntryField("price", "Price in KES", Control.NUMBER, longest=250_000,
+                   hint="For new orders only; 0 for a free course."),
+        EntryField("summary", "Summary", Control.TEXT, longest=300, hint="One sentence, for cards and the payment page."),
+        EntryField("is_open", "Open for enrolment", Control.TICK, is_required=False),
+    ),
+    courses.COURSES, lambda course: course.slug, lambda course: course.payment_name,
+    lambda course: {"price": str(course.payment_price)} | _pick(course, "summary", "is_open"),
+    _make_course, lambda course: course.path, can_create=False, can_hide=False,
+)  # fmt: skip
+
+
+def _make_member(slug: str, values: Fields, delivered: about.TeamMember | None) -> about.TeamMember:
+    names = ("name", "position", "bio", "image_url")
+    return _update(
+        about.TeamMember, delivered, {"id": slug} | {name: values.get(name, "").strip() for name in names}
+    )
+
+
+_TEAM_MEMBER = KindDefinition(
+    Kind.TEAM_MEMBER, "Team member", "Team",
+    (
+        EntryField("name", "Name", longest=80),
+        EntryField("position", "Position", longest=80),
+        EntryField("bio", "About the person", Control.TEXT, longest=300),
+        EntryField("image_url", "Photo", Control.PICTURE, is_required=False, hint="Initials are shown where it is missing."),
+        _read_order(),
+    ),
+    about.TEAM, lambda member: member.id, lambda member: member.name,
+    lambda member: _pick(member, "name", "position", "bio", "image_url"),
+    _make_member, lambda _member: "/about",
+)  # fmt: skip
+
+
+def _make_testimonial(slug: str, values: Fields, delivered: Record | None) -> testimonials.Testimonial:
+    names = ("name", "title", "quote", "image")
+    return _update(
+        testimonials.Testimonial, delivered, {"id": slug} | {name: values[name].strip() for name in names}
+    )
+
+
+_TESTIMONIAL = KindDefinition(
+    Kind.TESTIMONIAL, "Testimonial", "Testimonials",
+    (
+        EntryField("name", "Name", longest=80),
+        EntryField("title", "Role and company", longest=120),
+        EntryField("quote", "Words", Control.TEXT, longest=400),
+        EntryField("image", "Photo", Control.PICTURE),
+        _read_order(),
+    ),
+    testimonials.TESTIMONIALS, lambda voice: voice.id, lambda voice: voice.name,
+    lambda voice: _pick(voice, "name", "title", "quote", "image"),
+    _make_testimonial, lambda _voice: "/",
+)  # fmt: skip
+
+
+def _make_partner(slug: str, values: Fields, delivered: Record | None) -> partners.Partner:
+    return _update(partners.Partner, delivered, {
+        "id": slug, "name": values["name"].strip(), "logo": values["logo"].strip(),
+    })  # fmt: skip
+
+
+_PARTNER = KindDefinition(
+    Kind.PARTNER, "Partner", "Partners",
+    (EntryField("name", "Name", longest=80), EntryField("logo", "Logo", Control.PICTURE), _read_order()),
+    partners.PARTNERS, lambda partner: str(partner.id), lambda partner: partner.name,
+    lambda partner: {"name": partner.name, "logo": partner.logo_path},
+    _make_partner, lambda _partner: "/",
+)  # fmt: skip
+
+
+def _make_project(slug: str, values: Fields, delivered: Record | None) -> portfolio.PortfolioItem:
+    names = ("group", "image", "alt", "title", "category", "type", "platform", "place", "story")
+    return _update(portfolio.PortfolioItem, delivered, {
+        "id": slug, "year": int(values["year"]), "languages": split_lines(values.get("languages", "")),
+        **{name: values.get(name, "").strip() for name in names},
+    })  # fmt: skip
+
+
+_PROJECT = KindDefinition(
+    Kind.PROJECT, "Portfolio case", "Portfolio",
+    (
+        EntryField("title", "Title", longest=80),
+        EntryField("group", "Kind of work", Control.CHOICE, options=tuple(group.id for group in portfolio.PORTFOLIO)),
+        EntryField("category", "Trade of the client", longest=80),
+        EntryField("type", "Kind of product", is_required=False, longest=80),
+        EntryField("platform", "Platform", is_required=False, longest=80),
+        EntryField("languages", "Programming languages", Control.LINES, is_required=False, hint="One a line."),
+        EntryField("place", "Place", longest=80),
+        EntryField("year", "Year", Control.NUMBER, least=2000, longest=2100),
+        EntryField("story", "Story", Control.TEXT, longest=500),
+        EntryField("image", "Picture", Control.PICTURE),
+        EntryField("alt", "Description of the picture", longest=200),
+        _read_order(),
+    ),
+    portfolio.PROJECTS, lambda project: project.id, lambda project: project.title,
+    lambda project: _pick(project, "title", "group", "category", "type", "platform", "languages", "place", "year", "story",
+                          "image", "alt"),
+    _make_project, lambda project: f"/portfolio#{project.id}",
+)  # fmt: skip
+
+
+def _make_plan(_slug: str, values: Fields, delivered: Record | None) -> HostingPlan:
+    return _update(HostingPlan, delivered, {
+        "price": int(values["price"]), "features": split_lines(values.get("features", "")),
+        "popular": values.get("popular") == YES,
+    })  # fmt: skip
+
+
+_PLAN = KindDefinition(
+    Kind.PLAN, "Hosting plan", "Hosting plans",
+    (
+        EntryField("price", "Price in KES a month", Control.NUMBER, least=1, longest=250_000),
+        EntryField("features", "Features besides storage", Control.LINES, is_required=False, longest=600, hint="One a line."),
+        EntryField("popular", "Marked as popular", Control.TICK, is_required=False),
+    ),
+    hosting.PLANS, lambda plan: plan.slug, lambda plan: plan.name,
+    lambda plan: _pick(plan, "price", "features", "popular"),
+    _make_plan, lambda _plan: "/hosting", can_create=False, can_hide=False,
+)  # fmt: skip
+
+
+def _read_optional_moment(value: str) -> datetime | None:
+    return parse_moment(value).replace(tzinfo=NAIROBI) if value.strip() else None
+
+
+def _make_announcement(_slug: str, values: Fields, _delivered: Record | None) -> Announcement:
+    return Announcement(
+        text=values["text"].strip(),
+        label=values.get("label", "").strip(),
+        href=values.get("href", "").strip(),
+        shows_from=_read_optional_moment(values.get("shows_from", "")),
+        shows_until=_read_optional_moment(values.get("shows_until", "")),
+    )
+
+
+_ANNOUNCEMENT = KindDefinition(
+    Kind.ANNOUNCEMENT, "Announcement", "Announcements",
+    (
+        EntryField("text", "Text", longest=160),
+        EntryField("label", "Words of the link", is_required=False, longest=40),
+        EntryField("href", "Target of the link", Control.LINK, is_required=False, longest=300),
+        EntryField("shows_from", "Shown from", Control.MOMENT, is_required=False, hint="Leave it empty for at once."),
+        EntryField("shows_until", "Shown until", Control.MOMENT, is_required=False),
+    ),
+    ANNOUNCEMENTS, lambda bar: bar.text, lambda bar: bar.text,
+    lambda bar: _pick(bar, "text", "label", "href", "shows_from", "shows_until"),
+    _make_announcement, lambda _bar: "/",
+)  # fmt: skip
+
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+def _read_opening(value: str) -> Opening | None:
+    """Read hours such as `08:00-17:00`; None if the field is empty, for a day that is closed."""
+    if not value.strip():
+        return None
+    opens, _, closes = value.partition("-")
+    return Opening(opens=parse_time(opens), closes=parse_time(closes))
+
+
+def _make_hours(_slug: str, values: Fields, _delivered: Record | None) -> Hours:
+    problems: dict[str, str] = {}
+    week: list[Opening | None] = []
+    for day in _DAYS:
+        try:
+            week.append(_read_opening(values.get(day, "")))
+        except ValueError:
+            problems[day] = (
+                "Please write the hours as 08:00-17:00, or leave the field empty if you are closed."
+            )
+    try:
+        slots = tuple(sorted({parse_time(line) for line in split_lines(values["slots"])}))
+    except ValueError as error:
+        problems["slots"] = str(error)
+    if problems:
+        raise EntryInvalid(problems)
+    return Hours(week=tuple(week), slots=slots, slot_minutes=int(values["slot_minutes"]))
+
+
+def _hours_fields(hours: Hours) -> dict[str, str]:
+    week = {
+        day: f"{opening.opens:%H:%M}-{opening.closes:%H:%M}" if opening else ""
+        for day, opening in zip(_DAYS, hours.week, strict=True)
+    }
+    slots = "\n".join(f"{slot:%H:%M}" for slot in hours.slots)
+    return week | {"slots": slots, "slot_minutes": str(hours.slot_minutes)}
+
+
+_HOURS = KindDefinition(
+    Kind.HOURS, "Business hours", "Business hours",
+    (
+        *(EntryField(day, day.capitalize(), is_required=False, longest=11, hint="Such as 08:00-17:00; empty if closed.")
+          for day in _DAYS),
+        EntryField("slots", "Start times of consultations", Control.LINES, hint="One a line, such as 09:00."),
+        EntryField("slot_minutes", "Minutes of a consultation", Control.NUMBER, least=5, longest=480),
+    ),
+    (HOURS,), lambda _hours: "hours", lambda _hours: "Weekly hours and consultations", _hours_fields,
+    _make_hours, lambda _hours: "/contact", can_create=False, can_hide=False,
+)  # fmt: skip
+
+
+def _make_mail_text(_slug: str, values: Fields, delivered: MailText | None) -> MailText:
+    if delivered is None:
+        raise EntryInvalid({"subject": "This site sends no such mail."})
+    texts = {name: values[name].strip() for name in ("subject", "opening")}
+    problems = {name: problem for name, text in texts.items() if (problem := delivered.find_problem(text))}
+    if problems:
+        raise EntryInvalid(problems)
+    return _update(MailText, delivered, texts)
+
+
+_MAIL_TEXT = KindDefinition(
+    Kind.MAIL_TEXT, "Mail text", "Mail texts",
+    (
+        EntryField("subject", "Subject", longest=120),
+        EntryField("opening", "Paragraph before the facts", Control.TEXT, longest=1_000),
+    ),
+    MAIL_TEXTS, lambda mail: mail.key, lambda mail: mail.label, lambda mail: _pick(mail, "subject", "opening"),
+    _make_mail_text, lambda _mail: "", can_create=False, can_hide=False,
+)  # fmt: skip
+
+KINDS: Mapping[Kind, KindDefinition] = {
+    definition.kind: definition
+    for definition in (
+        _ARTICLE, _INSIGHT, _WEBINAR, _COURSE, _TEAM_MEMBER, _TESTIMONIAL, _PARTNER, _PROJECT, _PLAN, _ANNOUNCEMENT, _HOURS,
+        _MAIL_TEXT,
+    )
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """The fields that lie on top of a delivered record, or add one."""
+
+    kind: Kind
+    slug: str
+    fields: Fields | None
+    """None if the record is hidden."""
+
+
+def lay_over(overlays: Iterable[Overlay]) -> dict[Kind, tuple[Record, ...]]:
+    """Return the records of each kind that has overlays. An overlay whose fields make no record is left out."""
+    overlays_by_kind: dict[Kind, list[Overlay]] = {}
+    for overlay in overlays:
+        overlays_by_kind.setdefault(overlay.kind, []).append(overlay)
+    return {kind: _lay_over(KINDS[kind], own) for kind, own in overlays_by_kind.items()}
+
+
+def _lay_over(definition: KindDefinition, overlays: Sequence[Overlay]) -> tuple[Record, ...]:
+    records = {definition.slug_of(record): record for record in definition.delivered}
+    places = {slug: (number + 1) * _ORDER_STEP for number, slug in enumerate(records)}
+    for overlay in overlays:
+        if overlay.fields is None:
+            records.pop(overlay.slug, None)
+            continue
+        try:
+            records[overlay.slug] = definition.build(overlay.slug, overlay.fields)
+        except EntryInvalid:
+            continue
+        if overlay.fields.get(ORDER, "").strip():
+            places[overlay.slug] = int(overlay.fields[ORDER])
+    last = (len(records) + 1) * _ORDER_STEP
+    ordered = sorted(records, key=lambda slug: places.get(slug, last))
+    return tuple(definition.arrange([records[slug] for slug in ordered]))

@@ -1,0 +1,68 @@
+"""The records that visitors see: the delivered ones, until staff publish others on top of them.
+
+The modules of this package read their records through `published`. Each server process replaces all of them at once when an
+entry changes (`web/serving/live_content.py`).
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache
+from typing import ParamSpec, TypeVar, cast
+
+from agency_site.content.entries import Kind
+from agency_site.content.schema import Record
+
+Records = Mapping[Kind, tuple[Record, ...]]
+"""The records of each kind that staff have changed. Other kinds have the delivered ones."""
+Shape = TypeVar("Shape", bound=Record)
+Inputs = ParamSpec("Inputs")
+Result = TypeVar("Result")
+
+_published: Records = {}
+_forgetting: list[Callable[[], None]] = []
+_previewed: ContextVar[Records | None] = ContextVar("previewed_records", default=None)
+
+
+def published(kind: Kind, delivered: Sequence[Shape]) -> tuple[Shape, ...]:
+    """Return the records of a kind that visitors see."""
+    return cast("tuple[Shape, ...]", _shown().get(kind, tuple(delivered)))
+
+
+def replace_published(records: Records) -> None:
+    """Let visitors see these records from now on."""
+    global _published
+    _published = records
+    for forget in _forgetting:
+        forget()
+
+
+def kept_until_changed(count: int) -> Callable[[Callable[Inputs, Result]], Callable[Inputs, Result]]:
+    """Keep the last results of a function that depends on content, until content changes."""
+
+    def keep(compute: Callable[Inputs, Result]) -> Callable[Inputs, Result]:
+        kept = lru_cache(maxsize=count)(compute)
+        _forgetting.append(kept.cache_clear)
+        return cast("Callable[Inputs, Result]", kept)
+
+    return keep
+
+
+def list_changed_kinds() -> frozenset[Kind]:
+    """Return the kinds whose records staff have changed."""
+    return frozenset(_shown())
+
+
+@contextmanager
+def previewed(records: Records) -> Iterator[None]:
+    """Show these records to the code of this block only."""
+    token = _previewed.set(records)
+    try:
+        yield
+    finally:
+        _previewed.reset(token)
+
+
+def _shown() -> Records:
+    previewed_records = _previewed.get()
+    return _published if previewed_records is None else previewed_records

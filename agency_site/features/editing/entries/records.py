@@ -1,0 +1,49 @@
+"""Entries as staff read them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from agency_site.content.entries import Kind
+from agency_site.db.event_log import LoggedEvent
+from agency_site.features.editing.entries.rules import EntryState
+
+
+@dataclass(frozen=True)
+class EntryRecord:
+    """A record of content, with what staff have changed of it."""
+
+    kind: Kind
+    slug: str
+    title: str
+    version: int
+    """0 if staff have never changed the delivered record."""
+    state: EntryState
+    fields: Mapping[str, str]
+    """The fields that editors work on."""
+    published_fields: Mapping[str, str] | None
+    """The fields that visitors see; None if they see no such record."""
+    delivered_fields: Mapping[str, str] | None
+    """None for a record that staff have added."""
+    publish_at: datetime | None = None
+    editor: str = ""
+    updated_at: datetime | None = None
+
+    @property
+    def has_unpublished_changes(self) -> bool:
+        """Return whether publishing would change what visitors see."""
+        return self.published_fields is None or dict(self.fields) != dict(self.published_fields)
+
+    @property
+    def is_changed_here(self) -> bool:
+        """Return whether visitors see something else than what was delivered."""
+        return self.version > 0 and self.published_fields != self.delivered_fields
+
+
+@dataclass(frozen=True)
+class EntryVersion:
+    """An event in the history of an entry, with the fields as they were then."""
+
+    id: int
+    event: LoggedEvent
+    fields: Mapping[str, str]

@@ -1,0 +1,136 @@
+"""What staff publish, in this server process: it reads the entries when one has changed, and draws the changed pages anew.
+
+Every process asks the database once a second for one number, so a change is seen everywhere within two seconds, without a build
+and without a restart. Changed pages are held in memory like the published ones and are served as fast.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import reflex as rx
+
+from agency_site.content.entry_kinds import lay_over
+from agency_site.content.published import list_changed_kinds, previewed, replace_published
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.editing.entries.usecases import (
+    is_entry_due,
+    list_overlays,
+    publish_due_entries,
+    read_stamp,
+)
+from agency_site.settings import settings
+from agency_site.site.layout.route import Route
+from agency_site.web.build.publish import fill_placeholders
+from agency_site.web.publishing.crawlers import crawler_files
+from agency_site.web.publishing.feeds import feeds
+from agency_site.web.publishing.offline.worker import worker_files
+from agency_site.web.publishing.redrawn_pages import StructureChanged, make_page, redraw_page
+
+log = logging.getLogger(__name__)
+Routes = Callable[[], Iterable[Route]]
+
+
+class ChangingSite(Protocol):
+    """The served site, whose files can be replaced."""
+
+    def list_published(self) -> dict[Path, bytes]:
+        """Return the files as published."""
+
+    def replace(
+        self, changed: Mapping[Path, bytes], removed: Collection[str], moved: Mapping[str, str]
+    ) -> None:
+        """Serve the published files with these changes, without the removed pages."""
+
+
+@dataclass(frozen=True)
+class _Followed:
+    """A site that follows content."""
+
+    site: ChangingSite
+    routes: Routes
+    newsletter: Callable[[], rx.Component]
+
+
+_followed: list[_Followed] = []
+_shown_stamp = 0
+
+
+def follow_content(site: ChangingSite, routes: Routes, newsletter: Callable[[], rx.Component]) -> None:
+    """Let the pages of `site` follow what staff publish."""
+    _followed[:] = [_Followed(site, routes, newsletter)]
+
+
+async def refresh_content() -> int:
+    """Publish what is due, and show the entries if one has changed since the last round; return 1 if so."""
+    global _shown_stamp
+    async with read_scope() as session:
+        stamp, is_due = await read_stamp(session), await is_entry_due(session)
+    if is_due:
+        async with session_scope() as session:
+            await publish_due_entries(session)
+            stamp = await read_stamp(session)
+    if stamp == _shown_stamp:
+        return 0
+    async with read_scope() as session:
+        overlays = await list_overlays(session)
+    replace_published(await asyncio.to_thread(lay_over, overlays))
+    for followed in _followed:
+        await asyncio.to_thread(_redraw, followed)
+    _shown_stamp = stamp
+    return 1
+
+
+def _redraw(followed: _Followed) -> None:
+    """Draw the pages that show a changed kind of content, and the files that are made of all pages."""
+    kinds, published = list_changed_kinds(), followed.site.list_published()
+    with previewed({}):
+        delivered = {route.path: route for route in followed.routes()}
+    routes = {route.path: route for route in followed.routes()}
+    pages = {
+        path: page
+        for path, route in routes.items()
+        if route.shows & kinds and (page := _draw(route, delivered.get(path), published, followed))
+    }
+    removed = [path for path in delivered if path not in routes]
+    changed = {_file_of(path): _fill(_file_of(path), page.encode()) for path, page in pages.items()}
+    files = {name: body for name, body in published.items() if name not in map(_file_of, removed)} | changed
+    followed.site.replace(changed | _draw_summaries(files), removed, _find_moved(routes.values()))
+
+
+def _draw(
+    route: Route, delivered: Route | None, published: Mapping[Path, bytes], followed: _Followed
+) -> str | None:
+    """Draw one page. A page that cannot be drawn stays as built, and the log says why."""
+    try:
+        if delivered is None:
+            return make_page(published[_file_of(route.made_like)].decode(), route, followed.newsletter)
+        return redraw_page(published[_file_of(route.path)].decode(), route, delivered, followed.newsletter)
+    except StructureChanged:
+        log.exception("%s is not redrawn: visitors see it as it was built", route.path)
+        return None
+
+
+def _draw_summaries(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
+    """Return feeds, sitemaps, llms.txt and the service worker of these pages."""
+    origin = settings().site_url
+    summaries = {Path(name): body for name, body in feeds(origin).items()}
+    for name, body in crawler_files(files, origin=origin).items():
+        summaries[name] = _fill(name, body)
+    return summaries | worker_files({**files, **summaries})
+
+
+def _find_moved(routes: Iterable[Route]) -> dict[str, str]:
+    """Return the present path of each page that staff have moved, by its former paths."""
+    return {former: route.path for route in routes for former in route.former_paths}
+
+
+def _fill(name: Path, body: bytes) -> bytes:
+    return fill_placeholders(name, body, settings().site_url)
+
+
+def _file_of(path: str) -> Path:
+    return Path(f"{path}/index.html".lstrip("/"))
