@@ -12,10 +12,6 @@ from agency_site.content.schema import Record
 from agency_site.content.services import SERVICES
 from agency_site.content.webinars import WEBINARS, Webinar, WebinarStatus
 
-UPLOADED = "/pictures/"
-"""The beginning of addresses of pictures that staff have uploaded."""
-
-
 class SharePicture(Record):
     """One picture: large words, and the kind of page in small letters below the brand's name."""
 
@@ -82,16 +78,21 @@ SHARE_PICTURES: dict[str, SharePicture] = {picture.name: picture for picture in 
 """Pictures by name, in the order that decides their colours."""
 
 
+def is_uploaded(address: str) -> bool:
+    """Return whether the address is that of a picture that staff have uploaded."""
+    return address.startswith("/pictures/")
+
+
 def describe_share_picture(name: str) -> tuple[str, str]:
     """Return the media type and the alternative text of a share image; the text is empty for a picture of staff."""
-    if name.startswith(UPLOADED):
+    if is_uploaded(name):
         return "image/jpeg", ""
     return "image/png", find_share_picture(name).alt
 
 
 def share_address(name: str) -> str:
     """Return the path of the share image of that name, or of the one that was made of a picture of staff."""
-    if name.startswith(UPLOADED):
+    if is_uploaded(name):
         return f"{name.rpartition('/')[0]}/share.jpg"
     return f"/share/{find_share_picture(name).name}.png"
 

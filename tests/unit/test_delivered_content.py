@@ -202,6 +202,10 @@ def test_s2_teasers_of_the_home_page_have_the_given_links_categories_and_read_ti
     assert {teaser.read_time for teaser in teasers()} == {"3 min read", "4 min read"}
 
 
+def test_s9_an_article_is_read_in_three_to_four_minutes() -> None:
+    assert {article.read_minutes for article in ARTICLES} == {3, 4}
+
+
 def test_s4_the_carousel_has_two_slides() -> None:
     assert len(HERO) == 2
 

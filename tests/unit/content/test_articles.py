@@ -108,7 +108,7 @@ def test_a_valid_file_loads(tmp_path: Path) -> None:
         ('author = "admin"', 'author = "admin"\nauthour = "admin"', "authour"),
         ('category = "Video Marketing"', 'category = "Vidoe Marketing"', "category"),
         ('shelves = ["Video Marketing", "Social Media"]', 'shelves = ["Videos"]', "shelves"),
-        ("read_minutes = 3", "read_minutes = 9", "read_minutes"),
+        ("read_minutes = 3", "read_minutes = 99", "read_minutes"),
         ('slug = "video-blog"', 'slug = "Video Blog"', "slug"),
         ('popup = "626x436+100+100"', 'popup = "big"', "share.popup"),
         ('author = "admin"', 'html = "<p>"', "html"),
