@@ -12,6 +12,7 @@ from agency_site.content.schema import Record
 from agency_site.content.services import SERVICES
 from agency_site.content.webinars import WEBINARS, Webinar, WebinarStatus
 
+
 class SharePicture(Record):
     """One picture: large words, and the kind of page in small letters below the brand's name."""
 
