@@ -83,10 +83,10 @@ def upgrade() -> None:
         sa.UniqueConstraint('picture_id', 'name', name=op.f('uq_picture_files_picture_id_name'))
     )
     op.create_index(op.f('ix_picture_files_picture_id'), 'picture_files', ['picture_id'])
-    op.add_column('webinar_registrations', sa.Column('told', AutoString(length=640), nullable=False, server_default=''))
+    op.add_column('webinar_registrations', sa.Column('announced_event', AutoString(length=640), nullable=False, server_default=''))
 
 
 def downgrade() -> None:
-    op.drop_column('webinar_registrations', 'told')
+    op.drop_column('webinar_registrations', 'announced_event')
     for table in ('picture_files', 'content_events', 'pictures', 'content_entries'):
         op.drop_table(table)

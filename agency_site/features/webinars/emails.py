@@ -54,7 +54,7 @@ def reminder(record: RegistrationRecord, webinar: Webinar, token: str | None) ->
 
 
 def changed(record: RegistrationRecord, webinar: Webinar, token: str | None) -> Message:
-    """Tell an attendee the new time or room."""
+    """Notify an attendee of the new time or room."""
     return _write_to_attendee(
         record,
         webinar,
@@ -74,7 +74,7 @@ def changed(record: RegistrationRecord, webinar: Webinar, token: str | None) -> 
 
 
 def webinar_cancelled(record: RegistrationRecord, webinar: Webinar) -> Message:
-    """Tell an attendee that the webinar does not take place."""
+    """Notify an attendee that the webinar does not take place."""
     return Message(
         kind=WEBINAR_CANCELLED,
         to=record.email,

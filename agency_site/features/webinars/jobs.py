@@ -5,7 +5,7 @@ from agency_site.features.webinars.usecases import (
     claim_reminders,
     enqueue_reminder,
     find_changed_webinars,
-    tell_attendees,
+    notify_attendees,
 )
 
 
@@ -19,7 +19,7 @@ async def remind_attendees() -> int:
     reminders = 0
     for webinar in changed_webinars:
         async with session_scope() as session:
-            reminders += await tell_attendees(session, webinar)
+            reminders += await notify_attendees(session, webinar)
     async with session_scope() as session:
         references = await claim_reminders(session)
     for reference in references:

@@ -30,7 +30,7 @@ REGISTRATIONS = PersonalData[WebinarRegistration](
     retained=("reference", "webinar", "state", "created_at", "cancelled_at"),
     secret=("search",),
     internal=(
-        "id", "version", "token_seed", "token_hash", "updated_at", "cancelled_by", "told", "due_at", "leased_until"
+        "id", "version", "token_seed", "token_hash", "updated_at", "cancelled_by", "announced_event", "due_at", "leased_until"
     ),
     replace=lambda row: {"search": search_text(row.reference), "updated_at": now()},
     related=erase_about,

@@ -153,18 +153,18 @@ async def cancel_by_staff(
 
 
 async def find_changed_webinars(session: AsyncSession) -> tuple[str, ...]:
-    """Return the ids of the coming webinars whose time or room is not the one that attendees have been told."""
+    """Return the ids of the coming webinars with another time or room than the one of which attendees were notified."""
     coming = {
         webinar.id: describe_event(webinar) for webinar in webinars.webinars() if webinar.starts_at > now()
     }
-    query = select(WebinarRegistration.webinar, WebinarRegistration.told).distinct()
-    told = await session.exec(
+    query = select(WebinarRegistration.webinar, WebinarRegistration.announced_event).distinct()
+    announced = await session.exec(
         query.where(col(WebinarRegistration.webinar).in_(coming), _REGISTERED, REACHABLE)
     )
-    return tuple(sorted({name for name, text in told.all() if text != coming[name]}))
+    return tuple(sorted({name for name, text in announced.all() if text != coming[name]}))
 
 
-async def tell_attendees(session: AsyncSession, webinar_id: str, limit: int = 50) -> int:
+async def notify_attendees(session: AsyncSession, webinar_id: str, limit: int = 50) -> int:
     """Enqueue the mails about a changed webinar for up to `limit` attendees, and move their reminders. Return their number.
 
     Each attendee gets one mail for each change, however many workers do this. The calendar file has the next version.
@@ -177,23 +177,27 @@ async def tell_attendees(session: AsyncSession, webinar_id: str, limit: int = 50
         col(WebinarRegistration.webinar) == webinar.id,
         _REGISTERED,
         REACHABLE,
-        col(WebinarRegistration.told) != event,
+        col(WebinarRegistration.announced_event) != event,
     )
     rows = (await session.exec(query.order_by(col(WebinarRegistration.id)).limit(limit))).all()
     messages = 0
     for row in rows:
-        messages += await _tell_attendee(session, row, webinar)
+        messages += await _notify_attendee(session, row, webinar)
     return messages
 
 
-async def _tell_attendee(session: AsyncSession, row: WebinarRegistration, webinar: Webinar) -> bool:
-    before, version = row.told, row.version
-    values = {"told": describe_event(webinar), "due_at": _plan_reminder(webinar), "updated_at": now()}
+async def _notify_attendee(session: AsyncSession, row: WebinarRegistration, webinar: Webinar) -> bool:
+    before, version = row.announced_event, row.version
+    values = {
+        "announced_event": describe_event(webinar),
+        "due_at": _plan_reminder(webinar),
+        "updated_at": now(),
+    }
     if not await update_record(session, WebinarRegistration, row.id, version, **values):
-        # Another worker has told this person, or the seat has just been cancelled.
+        # Another worker has notified this person, or the seat has just been cancelled.
         return False
     if not before:
-        # The release that began to store this does not know what was told: nothing has changed since.
+        # Stored by a release that did not store the event: only the reminder moves.
         return False
     await session.refresh(row)
     record, key = RegistrationRecord.of(row), f"webinar-changed:{row.reference}:{row.version}"
@@ -256,7 +260,7 @@ async def _store_registration(
         "updated_at": moment,
         "cancelled_at": None,
         "cancelled_by": "",
-        "told": describe_event(webinar),
+        "announced_event": describe_event(webinar),
         "due_at": _plan_reminder(webinar),
         "leased_until": None,
     }

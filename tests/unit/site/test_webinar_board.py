@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agency_site.content.entries import Kind
+from agency_site.content.published import previewed
 from agency_site.content.webinars import PAGE_SIZE, WEBINARS, Webinar, WebinarStatus, past, upcoming
-from agency_site.site import webinar_board
 from agency_site.site.webinar_board import PATH, BoardView, count_pages, list_webinars, read_view
 
 
@@ -23,19 +24,21 @@ def test_the_plain_page_shows_the_next_webinars_and_counts_them_all() -> None:
     assert view.summary.startswith(f"{len(upcoming())} webinar")
 
 
-def test_the_summary_counts_webinars_and_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_summary_counts_webinars_and_pages() -> None:
     webinar = WEBINARS[0].model_copy(update={"status": WebinarStatus.UPCOMING})
     for count, summary in (
         (0, "No webinars found"),
         (1, "1 webinar found"),
         (5, "5 webinars found, page 1 of 3"),
     ):
-        monkeypatch.setattr(webinar_board, "LISTED", (webinar,) * count)
-        assert read_view({}).summary == summary
+        with previewed({Kind.WEBINAR: (webinar,) * count}):
+            assert read_view({}).summary == summary
 
 
 def test_webinars_to_come_are_listed_the_next_one_first_and_past_ones_the_latest_first() -> None:
-    assert sorted(list_webinars(), key=lambda webinar: webinar.id) == sorted(WEBINARS, key=lambda webinar: webinar.id)
+    assert sorted(list_webinars(), key=lambda webinar: webinar.id) == sorted(
+        WEBINARS, key=lambda webinar: webinar.id
+    )
     days = [webinar.date for webinar in upcoming()]
     assert days == sorted(days)
     days = [webinar.date for webinar in past()]
