@@ -139,7 +139,7 @@ def _closed_note() -> rx.Component:
 
 
 def _details(state: State, error: Callable[[str], Any]) -> rx.Component:
-    """Everything below the choice of a course."""
+    """The form below the choice of a course."""
     return rx.fragment(
         _runs(state),
         rx.el.div(
