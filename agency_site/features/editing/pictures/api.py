@@ -108,6 +108,7 @@ async def _store_upload(content: bytes, upload: PictureUpload, who: Staff) -> Pi
 
 def _describe(picture: PictureRecord) -> dict[str, str | int]:
     return {
+        "id": picture.id,
         "src": picture.address.text,
         "alt": picture.alt,
         "width": picture.width,

@@ -54,6 +54,7 @@ async def test_an_editor_uploads_a_photo_and_every_form_of_it_is_served_for_a_ye
     answer = await upload(staff, photo((2000, 1000)), alt=" Our  team ")
     facts = answer.json()
     assert facts == {
+        "id": 1,
         "src": f"/pictures/{facts['digest']}/1600x800.jpg",
         "alt": "Our team",
         "width": 1600,

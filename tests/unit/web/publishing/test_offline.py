@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from starlette.datastructures import Headers
 
+from agency_site.picture_addresses import PICTURES
 from agency_site.web.publishing.offline.worker import NEVER, WORKER, with_registration, worker_files
 from agency_site.web.serving.edge import INNER, PageRequest, Site
 
