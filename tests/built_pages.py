@@ -29,7 +29,7 @@ def _draw(component: rx.Component) -> Iterator[str]:
         yield f'<{name} data-static="{mark}">{json.loads(content)}</{name}>'
         return
     is_region = isinstance(component, PageRegion)
-    yield f"<page-region name={component.name!s}>" if is_region else ""
+    yield f"<page-region name={component.name!s}>" if isinstance(component, PageRegion) else ""
     for child in component.children:
         yield from _draw(child)  # type: ignore[arg-type]
     yield "</page-region>" if is_region else ""

@@ -8,7 +8,7 @@ import reflex as rx
 
 from agency_site.content.entries import Kind
 from agency_site.content.portfolio import PROJECTS, projects
-from agency_site.content.published import previewed
+from agency_site.content.published import Records, previewed
 from agency_site.site.layout.route import Route
 from agency_site.ui.page_region import PageRegion
 from agency_site.web.publishing.redrawn_pages import StructureChanged, make_page, redraw_page
@@ -67,9 +67,9 @@ CHANGED = {
 }
 
 
-def redraw(route: Route, records: dict[Kind, tuple[object, ...]]) -> str:
+def redraw(route: Route, records: Records) -> str:
     built = build(page_of())
-    with previewed(records):  # type: ignore[arg-type]
+    with previewed(records):
         return redraw_page(built, route, page_of(), newsletter)
 
 
