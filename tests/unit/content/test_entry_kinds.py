@@ -158,3 +158,13 @@ def test_a_kind_without_its_own_words_takes_the_delivered_record_as_it_is() -> N
 
     assert changed == first.model_copy(update={"price": 4000})
     assert replace(plan, fields=()).is_ordered is False
+
+
+def test_an_uploaded_picture_in_a_text_has_its_size_and_widths() -> None:
+    built = ARTICLE.build("new", {**FIELDS, "text": "![A shop](/pictures/0123456789abcdef/1200x800.jpg#30,60)"})
+
+    assert isinstance(built, type(ARTICLES[0]))
+    assert 'src="/pictures/0123456789abcdef/1200x800.jpg"' in built.html
+    assert "/pictures/0123456789abcdef/960.webp 960w" in built.html
+    assert 'width="1200" height="800" loading="lazy"' in built.html
+    assert 'alt="A shop"' in built.html
