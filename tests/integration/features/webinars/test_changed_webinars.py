@@ -24,7 +24,7 @@ from tests.integration.features.webinars.test_registrations import (
     list_registrations,
     register,
 )
-from tests.integration.posted_forms import stamped
+from tests.integration.posted_forms import errors_of, stamped
 from tests.integration.publishing import delivered_content, publish
 
 __all__ = ["delivered_content"]
@@ -142,5 +142,5 @@ async def test_a_webinar_that_staff_have_added_takes_registrations(visitor: http
     assert (await visitor.post(added.href, data=stamped({**FORM, "webinar": added.id}))).status_code == 404
     replace_published(with_it)
     answer = await visitor.post(added.href, data=stamped({**FORM, "webinar": added.id}))
-    assert answer.status_code == 303
+    assert answer.status_code == 303, errors_of(answer.text)
     assert [row.webinar for row in await list_registrations()] == [added.id]
