@@ -192,5 +192,5 @@ ABOUT = Route(
     body=about_page,
     share_image="about",
     kind="AboutPage",
-    organisation=full_organisation(),
+    organisation=full_organisation,
 )

@@ -167,7 +167,7 @@ ROUTES = (
         on_load=(ContactForm.open_form,),
         share_image="contact",
         kind="ContactPage",
-        organisation=full_organisation(),
+        organisation=full_organisation,
     ),
     Route(
         path="/contact/sent",

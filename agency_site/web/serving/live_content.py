@@ -93,7 +93,7 @@ def _redraw(followed: _Followed) -> None:
     pages = {
         path: page
         for path, route in routes.items()
-        if route.shows & kinds and (page := _draw(route, delivered.get(path), published, followed))
+        if route.shown_kinds & kinds and (page := _draw(route, delivered.get(path), published, followed))
     }
     removed = [path for path in delivered if path not in routes]
     changed = {_file_of(path): _fill(_file_of(path), page.encode()) for path, page in pages.items()}
