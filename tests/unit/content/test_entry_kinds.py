@@ -161,7 +161,9 @@ def test_a_kind_without_its_own_words_takes_the_delivered_record_as_it_is() -> N
 
 
 def test_an_uploaded_picture_in_a_text_has_its_size_and_widths() -> None:
-    built = ARTICLE.build("new", {**FIELDS, "text": "![A shop](/pictures/0123456789abcdef/1200x800.jpg#30,60)"})
+    built = ARTICLE.build(
+        "new", {**FIELDS, "text": "![A shop](/pictures/0123456789abcdef/1200x800.jpg#30,60)"}
+    )
 
     assert isinstance(built, type(ARTICLES[0]))
     assert 'src="/pictures/0123456789abcdef/1200x800.jpg"' in built.html
