@@ -25,6 +25,7 @@ from agency_site.features.comments import personal_data as comments
 from agency_site.features.comments.admin import SCREENS as COMMENTS
 from agency_site.features.contact import personal_data as enquiries
 from agency_site.features.contact.admin import SCREENS as ENQUIRIES
+from agency_site.features.editing.admin import SCREENS as EDITING
 from agency_site.features.newsletter import personal_data as subscribers
 from agency_site.features.newsletter.admin import SCREENS as NEWSLETTER
 from agency_site.features.webinars import personal_data as registrations
@@ -109,6 +110,7 @@ def back_office_screens() -> tuple[Screen, ...]:
         *ACADEMY,
         *ENQUIRIES,
         *WEBINARS,
+        *EDITING,
         *COMMENTS,
         *NEWSLETTER,
         *MAIL,

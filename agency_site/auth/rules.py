@@ -46,6 +46,12 @@ class Permission(StrEnum):
     WORK_COMMENTS = "work_comments"
     SEE_SUBSCRIBERS = "see_subscribers"
     WORK_SUBSCRIBERS = "work_subscribers"
+    SEE_CONTENT = "see_content"
+    """Drafts, entries and pictures."""
+    WORK_CONTENT = "work_content"
+    """Write, publish and hide entries; upload pictures."""
+    SET_PRICES = "set_prices"
+    """Prices of courses and hosting plans."""
     SEE_MAIL = "see_mail"
     WORK_MAIL = "work_mail"
     EXPORT = "export"
@@ -70,19 +76,20 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
             Permission.SEE_BOOKINGS, Permission.WORK_BOOKINGS, Permission.SET_HOURS, Permission.SEE_PAYMENTS,
             Permission.SEE_ENROLMENTS, Permission.WORK_ENROLMENTS, Permission.SEE_LEARNERS, Permission.WORK_LEARNERS,
             Permission.SEE_MESSAGES, Permission.WORK_MESSAGES, Permission.SEE_MAIL, Permission.WORK_MAIL,
+            Permission.SEE_CONTENT,
         }
     ),
     Role.FINANCE: _TAKING_OUT | frozenset(
         {
             Permission.SEE_BOOKINGS, Permission.SEE_PAYMENTS, Permission.WORK_PAYMENTS, Permission.RETURN_PAYMENTS,
             Permission.SEE_ENROLMENTS, Permission.SEE_LEARNERS, Permission.SEE_MESSAGES, Permission.SEE_MAIL,
-            Permission.WORK_MAIL,
+            Permission.WORK_MAIL, Permission.SEE_CONTENT, Permission.SET_PRICES,
         }
     ),
     Role.EDITOR: _TAKING_OUT | frozenset(
         {
             Permission.SEE_COMMENTS, Permission.WORK_COMMENTS, Permission.SEE_SUBSCRIBERS, Permission.WORK_SUBSCRIBERS,
-            Permission.SEE_MESSAGES, Permission.WORK_MESSAGES,
+            Permission.SEE_MESSAGES, Permission.WORK_MESSAGES, Permission.SEE_CONTENT, Permission.WORK_CONTENT,
         }
     ),
     Role.VIEWER: _SEEING,

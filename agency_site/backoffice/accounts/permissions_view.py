@@ -17,6 +17,8 @@ AREAS: Sequence[tuple[str, Permission | None, Permission | None]] = (
     ("Enquiries, webinar registrations", Permission.SEE_MESSAGES, Permission.WORK_MESSAGES),
     ("Comments", Permission.SEE_COMMENTS, Permission.WORK_COMMENTS),
     ("Subscribers", Permission.SEE_SUBSCRIBERS, Permission.WORK_SUBSCRIBERS),
+    ("Content of the site, pictures", Permission.SEE_CONTENT, Permission.WORK_CONTENT),
+    ("Prices of courses and plans", None, Permission.SET_PRICES),
     ("Mail outbox", Permission.SEE_MAIL, Permission.WORK_MAIL),
     ("Exports and files: lists, calendar feed", None, Permission.EXPORT),
     ("Audit log", Permission.SEE_AUDIT, None),

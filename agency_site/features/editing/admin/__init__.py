@@ -1,1 +1,6 @@
-"""Back-office screens of entries and pictures."""
+"""Back-office screens of entries and pictures, in the order of the navigation."""
+
+from agency_site.backoffice.screens import Screen
+from agency_site.features.editing.admin.entries import SCREENS as ENTRIES
+
+SCREENS: tuple[Screen, ...] = ENTRIES

@@ -32,12 +32,17 @@ class EntryRecord:
     @property
     def has_unpublished_changes(self) -> bool:
         """Return whether publishing would change what visitors see."""
-        return self.published_fields is None or dict(self.fields) != dict(self.published_fields)
+        return self.published_fields is None or list_filled(self.fields) != list_filled(self.published_fields)
 
     @property
     def is_changed_here(self) -> bool:
         """Return whether visitors see something else than what was delivered."""
-        return self.version > 0 and self.published_fields != self.delivered_fields
+        return self.version > 0 and list_filled(self.published_fields) != list_filled(self.delivered_fields)
+
+
+def list_filled(fields: Mapping[str, str] | None) -> dict[str, str] | None:
+    """Return the fields that are not empty: a form sends empty ones, records lack them. None for no record."""
+    return None if fields is None else {name: value for name, value in fields.items() if value}
 
 
 @dataclass(frozen=True)
