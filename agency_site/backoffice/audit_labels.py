@@ -74,6 +74,9 @@ ACTIONS: Mapping[str, str] = {
     "person.erased": "Personal data erased",
     "person.exported": "Personal data exported",
     "person.looked_up": "Personal data looked up",
+    "picture.deleted": "Picture deleted",
+    "picture.saved": "Picture described",
+    "picture.uploaded": "Picture uploaded",
     "run.attendance": "Attendance marked",
     "run.cancelled": "Course run cancelled",
     "run.certificates": "Certificates of a course run issued",
@@ -144,6 +147,7 @@ _PAGES: Mapping[str, str] = {
     "run": "/admin/run?ref=",
     "learner": "/admin/learner?ref=",
     "mail": "/admin/message?id=",
+    "picture": "/admin/picture?id=",
     "staff": "/admin/staff?q=",
     "statement": "/admin/statements?import=",
 }

@@ -95,6 +95,8 @@ class Publication(Record):
     slug: Slug = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")
     address: Slug = Field(default="", pattern=r"^([a-z0-9]+(-[a-z0-9]+)*)?$")
     """The last part of the page's path; empty for the slug."""
+    former_addresses: tuple[Slug, ...] = ()
+    """Last parts of paths at which the page was before."""
     title: str = Field(max_length=60)
     description: str = Field(min_length=50, max_length=160)
     """Shown by search engines."""
@@ -133,6 +135,20 @@ class Publication(Record):
         return self
 
     @property
+    def former_paths(self) -> tuple[str, ...]:
+        """Paths at which the page was before."""
+        own = f"/{self.address or self.slug}"
+        folder = self.href.removesuffix(own)
+        return tuple(
+            f"{folder}/{former}" for former in (self.slug, *self.former_addresses) if own != f"/{former}"
+        )
+
+    @property
+    def href(self) -> str:
+        """Path of the page."""
+        return f"/{self.address or self.slug}"
+
+    @property
     def date_line(self) -> str:
         """The date of publication, such as `April 26, 2025`."""
         return f"{self.published:%B} {self.published.day}, {self.published.year}"
@@ -158,11 +174,6 @@ class Article(Publication):
     hashtags: tuple[str, ...] = ()
     next: Call | None = None
     """A box after the last section."""
-
-    @property
-    def href(self) -> str:
-        """Path of the article's page."""
-        return f"/{self.address or self.slug}"
 
     @property
     def share_image(self) -> str:

@@ -45,6 +45,8 @@ from agency_site.form_input import moment_field_value, parse_date, parse_moment,
 
 ORDER = "order"
 """Name of the field that moves a record in its list. Delivered records have 10, 20, 30 …"""
+FORMER_ADDRESSES = "former_addresses"
+"""Key of the addresses that a published page had before, in the document of an entry; no field of the form."""
 _ORDER_STEP = 10
 _WORDS_A_MINUTE = 220
 Build = Callable[[str, Fields, Any], Record]
@@ -156,6 +158,7 @@ def _publication_values(slug: str, values: Fields, delivered: Publication | None
     return base | {
         "slug": slug,
         "address": values.get("address", "").strip() if values.get("address", "").strip() != slug else "",
+        "former_addresses": split_lines(values.get(FORMER_ADDRESSES, "")),
         "title": values["title"].strip(),
         "description": values["description"].strip(),
         "image": values["image"].strip(),

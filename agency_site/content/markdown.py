@@ -21,12 +21,15 @@ from pydantic import ValidationError
 from agency_site.content.article_schema import Heading, Publication
 from agency_site.content.languages import split_by_language
 from agency_site.content.schema import Record
+from agency_site.picture_addresses import parse_picture_address
 
 _FENCE = "+++"
 _ADDED = frozenset({"text", "html", "headings", "source"})
 """Fields that the loader fills; they are not allowed in front matter."""
 _TAKEN_IDS = frozenset({"content", "comments"})
 """Ids that every article's page contains."""
+_TEXT_WIDTHS = "(min-width: 760px) 700px, 100vw"
+"""The width of pictures in the text of articles."""
 _OUTSIDE = frozenset({"http", "https", "mailto", "tel"})
 
 AnyPublication = TypeVar("AnyPublication", bound=Publication)
@@ -220,6 +223,20 @@ class _Renderer(RendererHTML):
     def code_block(self, tokens: Sequence[Token], at: int, *_: object) -> str:
         code = html.escape(tokens[at].content, quote=False)
         return f'<pre tabindex="0" role="group" aria-label="Code"><code>{code}</code></pre>\n'
+
+    def image(self, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
+        """Draw a picture; an uploaded one has its size, and the browser chooses its width."""
+        address = parse_picture_address(str(tokens[at].attrGet("src")))
+        if address:
+            size: dict[str, str | int | float] = {
+                "width": address.width,
+                "height": address.height,
+                "loading": "lazy",
+                "decoding": "async",
+            }
+            widths = {"srcset": address.srcset, "sizes": _TEXT_WIDTHS} if address.srcset else {}
+            tokens[at].attrs.update(size | widths | {"src": address.src})
+        return super().image(tokens, at, options, env)
 
     def table_open(self, *_: object) -> str:
         return '<div class="table-frame" tabindex="0" role="group" aria-label="Table"><table>'

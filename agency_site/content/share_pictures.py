@@ -11,6 +11,7 @@ from agency_site.content.insights import INSIGHTS
 from agency_site.content.schema import Record
 from agency_site.content.services import SERVICES
 from agency_site.content.webinars import WEBINARS, Webinar, WebinarStatus
+from agency_site.picture_addresses import parse_picture_address
 
 
 class SharePicture(Record):
@@ -79,23 +80,20 @@ SHARE_PICTURES: dict[str, SharePicture] = {picture.name: picture for picture in 
 """Pictures by name, in the order that decides their colours."""
 
 
-def is_uploaded(address: str) -> bool:
-    """Return whether the address is that of a picture that staff have uploaded."""
-    return address.startswith("/pictures/")
+def _find_uploaded(name: str) -> str:
+    """Return the path of the share image of a picture that staff have uploaded; empty for another name, and for a drawing."""
+    address = parse_picture_address(name)
+    return address.share_src if address else ""
 
 
 def describe_share_picture(name: str) -> tuple[str, str]:
     """Return the media type and the alternative text of a share image; the text is empty for a picture of staff."""
-    if is_uploaded(name):
-        return "image/jpeg", ""
-    return "image/png", find_share_picture(name).alt
+    return ("image/jpeg", "") if _find_uploaded(name) else ("image/png", find_share_picture(name).alt)
 
 
 def share_address(name: str) -> str:
     """Return the path of the share image of that name, or of the one that was made of a picture of staff."""
-    if is_uploaded(name):
-        return f"{name.rpartition('/')[0]}/share.jpg"
-    return f"/share/{find_share_picture(name).name}.png"
+    return _find_uploaded(name) or f"/share/{find_share_picture(name).name}.png"
 
 
 def find_share_picture(name: str) -> SharePicture:

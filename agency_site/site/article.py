@@ -25,6 +25,7 @@ def routes(parts: Parts) -> tuple[Route, ...]:
 
 
 def _route(article: Article, parts: Parts) -> Route:
+    is_built = article.href in _BUILT
     return Route(
         path=article.href,
         title=article.title,
@@ -35,8 +36,9 @@ def _route(article: Article, parts: Parts) -> Route:
         publication=article,
         revised=article.changed,
         shows=frozenset({Kind.ARTICLE}),
-        regions=parts.comment_regions(article.slug),
-        made_like="" if article.href in _BUILT else ARTICLES[0].href,
+        regions={} if is_built else parts.comment_regions(article.slug),
+        made_like="" if is_built else ARTICLES[0].href,
+        former_paths=article.former_paths,
     )
 
 

@@ -133,6 +133,7 @@ def _insight_route(insight: Insight) -> Route:
         publication=insight,
         revised=insight.changed,
         shows=frozenset({Kind.INSIGHT}),
+        former_paths=insight.former_paths,
         made_like="" if insight.href in _BUILT else INSIGHTS[0].href,
     )
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import reflex as rx
 
 from agency_site import clock
+from agency_site.picture_addresses import CENTRE, PictureAddress, parse_picture_address
 from agency_site.ui.icon import icon
 from agency_site.ui.values import cond
 from agency_site.web.reflex_internals.components import PlainAnchor
@@ -111,21 +112,41 @@ def eyebrow(label: Text) -> rx.Component:
 
 
 def picture(src: Text, alt: str, width: int, height: int, **props: object) -> rx.Component:
-    """A picture with its size, so that nothing jumps; lazy by default. `alt` is empty where decorative."""
-    more = props.pop("custom_attrs", {})
+    """A picture with the size of its box, so that nothing jumps; lazy by default. `alt` is empty where decorative."""
     props.setdefault("loading", "lazy")
-    return rx.el.img(src=src, alt=alt, custom_attrs=_size_attributes(width, height) | more, **props)  # type: ignore[operator]
+    return _sized_picture(src, alt, width, height, props)
 
 
 def leading_picture(src: str, alt: str, width: int, height: int, **props: object) -> rx.Component:
     """The picture at the head of a page, which the browser fetches first."""
-    how = _size_attributes(width, height) | {"fetchPriority": "high"}
-    return rx.el.img(src=src, alt=alt, loading="eager", custom_attrs=how, **props)
+    more: Any = props.pop("custom_attrs", {})
+    attributes = {"fetchPriority": "high"} | more
+    return _sized_picture(src, alt, width, height, props | {"loading": "eager", "custom_attrs": attributes})
 
 
-def _size_attributes(width: int, height: int) -> dict[str, str]:
+def _sized_picture(src: Text, alt: str, width: int, height: int, props: dict[str, Any]) -> rx.Component:
     # Through custom_attrs: Reflex would turn plain width and height into CSS.
-    return {"width": str(width), "height": str(height), "decoding": "async"}
+    attributes = {"width": str(width), "height": str(height), "decoding": "async"} | props.pop(
+        "custom_attrs", {}
+    )
+    address = parse_picture_address(src) if isinstance(src, str) else None
+    if address is None:
+        return rx.el.img(src=src, alt=alt, custom_attrs=attributes, **props)
+    if address.srcset:
+        # Never wider than its box, or than the screen of a phone.
+        attributes |= {"srcSet": address.srcset, "sizes": f"(min-width: {width}px) {width}px, 100vw"}
+    if focus := _focus_class(address):
+        props["class_name"] = f"{props.get('class_name', '')} {focus}".strip()
+    return rx.el.img(src=address.src, alt=alt, custom_attrs=attributes, **props)
+
+
+def _focus_class(address: PictureAddress) -> str:
+    """Return the classes that keep the focal point in sight, in steps of ten per cent; empty for the centre.
+
+    Not a style: the content security policy allows styles of stylesheets only.
+    """
+    across, down = (round(share, -1) for share in (address.focus_x, address.focus_y))
+    return "" if across == down == CENTRE else f"focal-point focal-x-{across} focal-y-{down}"
 
 
 def backdrop(drawn: rx.Component, class_name: str) -> rx.Component:

@@ -43,6 +43,8 @@ class Cell:
     """The colour of a state, whose label says the same. `strong` and `whole` stay on one line, such as dates and sums."""
     raw: int | datetime | None = None
     """The number or moment behind the text, for files that spreadsheets calculate with; None if the text is everything."""
+    picture: str = ""
+    """The address of a small picture before the text; empty for none."""
 
 
 @dataclass(frozen=True)

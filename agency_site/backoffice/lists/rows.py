@@ -105,6 +105,10 @@ def _row_cell(field: Field) -> rx.Component:
     )
     return rx.el.td(
         rx.el.span(field.label, class_name="office-label", aria_hidden="true"),
+        rx.cond(
+            field.picture != "",
+            rx.el.img(src=field.picture, alt="", loading="lazy", class_name="office-thumbnail"),
+        ),
         rx.cond(field.href != "", rx.el.a(text, href=field.href), text),
         key=field.label,
         custom_attrs={"data-column": field.label},

@@ -60,6 +60,7 @@ class Field:
     """Narrow screens show the label too."""
     href: str = ""
     """The address of the record's page, in the one cell that links to it."""
+    picture: str = ""
 
 
 @dataclass
@@ -319,7 +320,7 @@ def lines_of(definition: ListDefinition, list_query: ListQuery, rows: Sequence[A
         for column in columns:
             cell, caption = column.cell(row), column.caption or not column.is_shown
             link = href if column is leading else ""
-            fields.append(Field(column.label, cell.text, cell.tone, caption, link))
+            fields.append(Field(column.label, cell.text, cell.tone, caption, link, cell.picture))
         lines.append(Line(definition.reference(row), href, fields))
     return lines
 

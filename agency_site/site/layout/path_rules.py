@@ -21,8 +21,8 @@ class Rule(Flag):
 
 _HIDDEN = Rule.UNCRAWLED | Rule.UNCACHED | Rule.UNPREFETCHED
 _STAFF_ROUTES = (
-    "/admin/export/", "/admin/people/export", "/admin/statements/import", "/admin/sign-in", "/admin/sign-out",
-    "/admin/set-up/", "/admin/invitation/", "/admin/reset/",
+    "/admin/export/", "/admin/people/export", "/admin/pictures/upload", "/admin/statements/import", "/admin/sign-in",
+    "/admin/sign-out", "/admin/set-up/", "/admin/invitation/", "/admin/reset/",
 )  # fmt: skip
 _PAGES_OF_ONE_PERSON = (
     "/booking/", "/certificate/", "/comment/", "/learner/", "/order/", "/registration/", "/waiting/", "/waiting-list/",
@@ -37,7 +37,7 @@ _RULES = {
         ("/newsletter/confirm/", "/newsletter/preferences/", "/newsletter/unsubscribe/"), Rule.UNCRAWLED
     ),
     **dict.fromkeys(("/healthz", "/readyz", "/metrics"), Rule.INNER | Rule.UNCACHED),
-    "/_event/": Rule.INNER,
+    **dict.fromkeys(("/_event/", "/pictures/"), Rule.INNER),
     **dict.fromkeys(("/_event", "/_upload"), Rule.UNCRAWLED | Rule.UNCACHED),
     **dict.fromkeys(("/_health", "/ping", "/styles/office", "/service-worker.js"), Rule.UNCACHED),
     **dict.fromkeys(_PAGES_OF_ONE_PERSON, _HIDDEN | Rule.PRIVATE),

@@ -198,7 +198,8 @@ def _fill_region(page: str, name: str, content: str) -> str:
                 raise ValueError(f"the region {name} has no end")
             depth += -1 if tag[1] else 1
             end = tag.end()
-        filled = f"{match[0][:-1]} data-served>{content}</page-region>"
+        served = match[0] if " data-served" in match[0] else f"{match[0][:-1]} data-served>"
+        filled = f"{served}{content}</page-region>"
         page = page[: match.start()] + filled + page[end:]
         done = match.start() + len(filled)
     return page

@@ -12,11 +12,18 @@ from agency_site.auth.cookies import token_of
 from agency_site.client_address import address_of, client_network
 from agency_site.errors import SiteError, TooManyRequests
 from agency_site.features.checkout.admin.statements.upload import LARGEST_STATEMENT, STATEMENT_IMPORT
+from agency_site.features.editing.pictures.api import PICTURE_UPLOAD
+from agency_site.features.editing.pictures.rules import LARGEST_UPLOAD
 from agency_site.settings import settings
 from agency_site.web.middleware.error_responses import error_response
 
 _DRAINED = 4 * 1024 * 1024
 """Bytes of a refused body that are read and discarded; otherwise a client that still sends sees only a broken connection."""
+
+_FILE_LIMITS = {STATEMENT_IMPORT: LARGEST_STATEMENT, PICTURE_UPLOAD: LARGEST_UPLOAD}
+"""The limits in bytes of the paths that take files."""
+_LONGEST_SECONDS = 300.0
+"""The most time for a body, whatever its limit."""
 
 
 class BodyTooLarge(SiteError):
@@ -56,7 +63,7 @@ class BodyCutOff(SiteError):
 class LimitBodies:
     """ASGI middleware: refuses bodies that are too large, too slow, or too many at once from an address.
 
-    The whole body is read here: it is small, and the application would treat an exception in the middle of it as
+    The whole body is read here: memory has room for it, and the application would treat an exception in the middle of it as
     malformed input.
     """
 
@@ -86,8 +93,7 @@ class LimitBodies:
             raise TooManyUnfinished
         self._unfinished[client] += 1
         try:
-            # Files may be larger, so they get more time in proportion.
-            async with asyncio.timeout(settings().body_seconds * max(1, limit / _common_limit())):
+            async with asyncio.timeout(_find_seconds(limit)):
                 return await _read_body(receive, limit)
         except TimeoutError:
             raise BodyTooSlow from None
@@ -110,8 +116,16 @@ class _Replayed:
 
 def _find_limit(scope: Scope) -> int:
     """Return the limit in bytes. Only browsers with a session cookie may send files; the route validates the cookie."""
-    sends_file = scope["path"] == STATEMENT_IMPORT and token_of(Headers(scope=scope).get("cookie", ""))
-    return max(LARGEST_STATEMENT, _common_limit()) if sends_file else _common_limit()
+    file_limit = _FILE_LIMITS.get(scope["path"], 0)
+    if not file_limit or not token_of(Headers(scope=scope).get("cookie", "")):
+        return _common_limit()
+    return max(file_limit, _common_limit())
+
+
+def _find_seconds(limit: int) -> float:
+    """Return the time for a body. Files may be larger, so they get more time in proportion."""
+    common_seconds = settings().body_seconds
+    return max(common_seconds, min(_LONGEST_SECONDS, common_seconds * limit / _common_limit()))
 
 
 def _common_limit() -> int:
@@ -131,7 +145,7 @@ async def _read_body(receive: Receive, limit: int) -> bytes:
     """Return the whole body. Raises BodyTooLarge above `limit` bytes, and BodyCutOff."""
     parts: list[bytes] = []
     size = 0
-    while size <= _DRAINED:
+    while size <= max(limit, _DRAINED):
         message = await receive()
         if message["type"] != "http.request":
             raise BodyCutOff

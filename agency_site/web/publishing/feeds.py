@@ -33,6 +33,8 @@ ATOM, TEXT, _DUBLIN = (
 
 _UNWRITABLE = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 does not allow, and the carriage return, which parsers would change."""
+_WIDTHS = re.compile(r' (?:srcset|sizes)="[^"]*"')
+"""Further widths of pictures, whose addresses have no origin."""
 _TARGET = re.compile(r'(?<= )(href|src)="([^"]*)"')
 
 
@@ -97,7 +99,7 @@ def _morning(day: date) -> datetime:
 
 def absolute(html: str, url: str) -> str:
     """Return the text of the page at `url` with absolute addresses, because feed readers show it on other sites."""
-    return _TARGET.sub(lambda match: f'{match[1]}="{urljoin(url, match[2])}"', html)
+    return _TARGET.sub(lambda match: f'{match[1]}="{urljoin(url, match[2])}"', _WIDTHS.sub("", html))
 
 
 def rss(entries: Sequence[Entry], origin: str) -> bytes:

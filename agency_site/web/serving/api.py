@@ -37,6 +37,7 @@ from agency_site.features.checkout.order_page.api import pages as order_pages
 from agency_site.features.checkout.payment_page.api import pages as payment_pages
 from agency_site.features.comments.api import pages as comment_pages
 from agency_site.features.contact.api import pages as contact_pages
+from agency_site.features.editing.pictures.api import router as pictures
 from agency_site.features.newsletter.admin.issue_previews import router as issue_previews
 from agency_site.features.newsletter.api import pages as newsletter_pages
 from agency_site.features.newsletter.api import router as newsletter
@@ -58,7 +59,7 @@ from agency_site.web.serving.metrics_page import router as metrics_page
 log = logging.getLogger(__name__)
 
 ROUTERS = (
-    health, metrics_page, booking, calendars, checkout, newsletter, outbox,
+    health, metrics_page, booking, calendars, checkout, newsletter, outbox, pictures,
     staff, money_files, statements, mail_files, issue_previews, privacy, exports,
 )  # fmt: skip
 """The exports of lists come last, because their pattern also matches paths of other files."""

@@ -41,7 +41,8 @@ STAFF = {
 }  # fmt: skip
 """Tables of staff accounts; `backoffice/personal_data` searches saved views itself."""
 WITHOUT_VISITORS = {
-    "checked_backups", "course_run_events", "course_run_materials", "course_run_messages", "course_runs", "course_sessions",
+    "checked_backups", "content_entries", "content_events", "course_run_events", "course_run_materials", "course_run_messages",
+    "course_runs", "course_sessions", "picture_files", "pictures",
     "blackouts", "booking_policy_overrides", "mpesa_query_slots", "mpesa_tokens", "newsletter_deliveries", "newsletter_issues",
     "newsletter_suppressions", "outbox_shared_bodies", "server_processes", "schedule_exceptions",
 }  # fmt: skip

@@ -15,7 +15,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.content.entries import Kind
-from agency_site.content.entry_kinds import KINDS, EntryInvalid, KindDefinition
+from agency_site.content.entry_fields import split_lines
+from agency_site.content.entry_kinds import FORMER_ADDRESSES, KINDS, EntryInvalid, KindDefinition
 from agency_site.content.schema import Record
 from agency_site.db.event_log import LoggedEvent, append_event
 from agency_site.db.record_versions import update_record
@@ -76,6 +77,7 @@ async def save_entry(
     Incomplete fields are fine, unless the entry is scheduled: InputRejected.
     """
     entry = await find_entry(session, kind, slug)
+    fields = _keep_former_address(entry, fields)
     if entry.state is EntryState.SCHEDULED:
         _require_complete(kind, slug, fields)
     if version == 0 == entry.version:
@@ -226,6 +228,14 @@ def _require_complete(kind: Kind, slug: str, fields: Mapping[str, str]) -> None:
     except EntryInvalid as invalid:
         errors = tuple(FieldError(name, problem) for name, problem in invalid.problems.items())
         raise InputRejected(CHECK_FIELDS, errors) from None
+
+
+def _keep_former_address(entry: EntryRecord, fields: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields with the addresses that the page has had: they lead to the present one."""
+    before, after = (entry.published_fields or {}).get("address", ""), fields.get("address", "")
+    former = dict.fromkeys((*split_lines(entry.fields.get(FORMER_ADDRESSES, "")), before))
+    kept = "\n".join(address for address in former if address not in ("", after))
+    return {**fields, FORMER_ADDRESSES: kept} if kept else dict(fields)
 
 
 async def _store_first(session: AsyncSession, entry: EntryRecord, version: int, actor: str) -> int:

@@ -16,6 +16,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agency_site.features.checkout.admin.statements.upload import LARGEST_STATEMENT, STATEMENT_IMPORT
+from agency_site.features.editing.pictures.api import PICTURE_UPLOAD
+from agency_site.features.editing.pictures.rules import LARGEST_UPLOAD
 from agency_site.settings import Settings
 from agency_site.web.middleware.paths import loggable_path
 from agency_site.web.middleware.request_bodies import LimitBodies
@@ -182,6 +184,18 @@ async def test_only_a_browser_with_a_session_may_send_the_file_of_a_statement(
     assert (await client.post(STATEMENT_IMPORT, content=content)).status_code == 413
     assert (await client.post("/", content=content, headers=signed_in)).status_code == 413
     assert (await client.post(STATEMENT_IMPORT, content=content * 2, headers=signed_in)).status_code == 413
+
+
+async def test_a_picture_may_be_larger_than_what_is_drained_of_a_refused_body(
+    client: httpx.AsyncClient,
+) -> None:
+    content, signed_in = b"x" * LARGEST_UPLOAD, {"Cookie": f"staff={secrets.token_urlsafe(32)}"}
+    assert (await client.post(PICTURE_UPLOAD, content=content, headers=signed_in)).json() == {
+        "size": LARGEST_UPLOAD
+    }
+    assert (await client.post(PICTURE_UPLOAD, content=content)).status_code == 413
+    assert (await client.post(PICTURE_UPLOAD, content=content + b"x", headers=signed_in)).status_code == 413
+    assert (await client.post(STATEMENT_IMPORT, content=content, headers=signed_in)).status_code == 413
 
 
 async def test_an_incomplete_body_is_refused() -> None:

@@ -59,23 +59,23 @@ function insertPicture(field, { src, alt }) {
   field.setSelectionRange(start, start + alt.length);
 }
 
-async function upload(file) {
+async function upload(file, action, part) {
   const body = new FormData();
-  body.append("picture", file);
-  const answer = await fetch("/admin/pictures", { method: "POST", body, headers: { Accept: "application/json" } });
+  body.append(part, file, file.name);
+  const answer = await fetch(action, { method: "POST", body, headers: { Accept: "application/json" } });
   const facts = await answer.json();
   if (!answer.ok) throw new Error(facts.errors?.[0]?.message ?? facts.message);
   return { ...facts, alt: facts.alt ?? "" };
 }
 
 /** The uploads of a field: `send` uploads files one after the other and hands each picture to `use`. */
-function useUploads(texts, use) {
+function useUploads({ action, part, texts }, use) {
   const [said, say] = useState("");
   const send = async (files) => {
     for (const file of files) {
       say(texts.sending.replace("{name}", file.name));
       try {
-        use(await upload(file));
+        use(await upload(file, action, part));
         say(texts.done);
       } catch (error) {
         // Without a connection, or without an answer in JSON, the message is the browser's own.
@@ -113,7 +113,7 @@ function Library({ pictures, texts, onOpen, onChoose }) {
           {pictures.map((picture) => (
             <li key={picture.src}>
               <button type="button" title={picture.name} onClick={() => { setOpen(false); onChoose(picture); }}>
-                <img src={picture.src} alt={picture.alt || picture.name} loading="lazy" />
+                <img src={picture.small_src} alt={picture.alt || picture.name} loading="lazy" />
               </button>
             </li>
           ))}
@@ -124,9 +124,9 @@ function Library({ pictures, texts, onOpen, onChoose }) {
 }
 
 /** The tools of the Markdown text in the field with the id `target`; `onDraw` gets the text after a pause in typing. */
-export function MarkdownTools({ target, pictures, texts, onDraw, onOpen }) {
+export function MarkdownTools({ target, pictures, texts, onDraw, onOpen, ...uploads }) {
   const field = () => document.getElementById(target);
-  const [said, send] = useUploads(texts, (picture) => insertPicture(field(), picture));
+  const [said, send] = useUploads({ ...uploads, texts }, (picture) => insertPicture(field(), picture));
   const act = useRef({});
   act.current = { onDraw, send };
   const tools = {
@@ -188,14 +188,14 @@ export function MarkdownTools({ target, pictures, texts, onDraw, onOpen }) {
 }
 
 /** The picture whose address is in the field with the id `target`, and the ways to another one. */
-export function PictureTools({ target, pictures, texts, onOpen }) {
+export function PictureTools({ target, pictures, texts, onOpen, ...uploads }) {
   const field = () => document.getElementById(target);
   const use = ({ src }) => {
     field().focus();
     field().select();
     type(field(), src);
   };
-  const [said, send] = useUploads(texts, use);
+  const [said, send] = useUploads({ ...uploads, texts }, use);
   const [src, setSrc] = useState("");
   useEffect(() => {
     const box = field();

@@ -4,6 +4,9 @@ from typing import Any
 
 import reflex as rx
 
+from agency_site.features.editing.pictures.api import PICTURE_UPLOAD
+from agency_site.features.editing.pictures.rules import PICTURE_FIELD
+
 _LIBRARY = "$/agency_site/features/editing/admin/entries/editor.jsx"
 _PICTURE_TEXTS = {
     "upload": "Upload a picture",
@@ -37,6 +40,9 @@ class _PictureSource(rx.Component):
     """A component that uploads pictures, or takes them from the library."""
 
     library = _LIBRARY
+    action: rx.Var[str] = rx.Var.create(PICTURE_UPLOAD)
+    part: rx.Var[str] = rx.Var.create(PICTURE_FIELD)
+    """The name of the file in an upload."""
     target: rx.Var[str]
     """The id of the field."""
     pictures: rx.Var[list[Any]]

@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass
 
-from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.features.editing.pictures.tables import Picture
-
-_NEWEST = 40
+from agency_site.features.editing.pictures.records import PictureRecord
+from agency_site.features.editing.pictures.usecases import list_pictures
 
 
 @dataclass
@@ -15,18 +13,21 @@ class LibraryPicture:
     """A picture that an editor can choose."""
 
     src: str
+    """The address that records store."""
+    small_src: str
+    """The address of a small form, for the list."""
     alt: str
     name: str
 
 
 async def list_newest_pictures(session: AsyncSession) -> list[LibraryPicture]:
     """Return the pictures that were uploaded last, newest first."""
-    newest = select(Picture).where(col(Picture.deleted_at).is_(None)).order_by(col(Picture.id).desc())
-    return [
-        LibraryPicture(
-            f"/pictures/{picture.digest}/{picture.width}x{picture.height}.{picture.suffix}",
-            picture.alt,
-            picture.name,
-        )
-        for picture in await session.exec(newest.limit(_NEWEST))
-    ]
+    return [_build_picture(picture) for picture in await list_pictures(session)]
+
+
+def _build_picture(picture: PictureRecord) -> LibraryPicture:
+    address = picture.address
+    smallest = (
+        f"/pictures/{picture.digest}/{address.webp_widths[0]}.webp" if address.webp_widths else address.src
+    )
+    return LibraryPicture(address.text, smallest, picture.alt, picture.name)

@@ -1,0 +1,1 @@
+"""The library of pictures: its list, the upload, and the page of each picture."""

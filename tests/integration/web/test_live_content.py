@@ -1,0 +1,163 @@
+"""A server process shows what staff publish: pages, feeds, sitemap and service worker, without a build."""
+
+from collections.abc import Collection, Iterator, Mapping
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from agency_site import clock
+from agency_site.agency_site import site_routes
+from agency_site.content.articles import ARTICLES
+from agency_site.content.entries import Kind
+from agency_site.content.entry_kinds import KINDS
+from agency_site.content.published import replace_published
+from agency_site.db.engine import session_scope
+from agency_site.features.editing.entries import staff_usecases as staff
+from agency_site.features.newsletter.view import footer_form
+from agency_site.settings import settings
+from agency_site.web.publishing.offline.worker import worker_files
+from agency_site.web.serving import live_content
+from agency_site.web.serving.live_content import follow_content, refresh_content
+from tests.built_pages import build_page
+
+EDITOR = "editor@example.com"
+FIRST = ARTICLES[0]
+FIELDS = KINDS[Kind.ARTICLE].fields_of(FIRST)
+PATHS = ("/", "/blog", *(article.href for article in ARTICLES))
+pytestmark = pytest.mark.usefixtures("database")
+
+
+class FilesOfSite:
+    """A served site that only holds its files."""
+
+    def __init__(self, files: dict[Path, bytes]) -> None:
+        self.published = self.files = files
+        self.moved: Mapping[str, str] = {}
+
+    def list_published(self) -> dict[Path, bytes]:
+        return dict(self.published)
+
+    def replace(
+        self, changed: Mapping[Path, bytes], removed: Collection[str], moved: Mapping[str, str]
+    ) -> None:
+        gone = {Path(f"{path}/index.html".lstrip("/")) for path in removed}
+        self.files = {
+            name: body for name, body in (self.published | dict(changed)).items() if name not in gone
+        }
+        self.moved = moved
+
+    def page(self, path: str) -> str:
+        return self.files[Path(f"{path}/index.html".lstrip("/"))].decode()
+
+
+@pytest.fixture(scope="module")
+def built() -> dict[Path, bytes]:
+    routes = {route.path: route for route in site_routes()}
+    pages = {path: build_page(routes[path], footer_form) for path in PATHS}
+    files = {Path(f"{path}/index.html".lstrip("/")): page.encode() for path, page in pages.items()}
+    return files | worker_files(files)
+
+
+@pytest.fixture
+def site(built: dict[Path, bytes]) -> Iterator[FilesOfSite]:
+    followed = FilesOfSite(built)
+    follow_content(followed, site_routes, footer_form)
+    live_content._shown_stamp = 0
+    yield followed
+    live_content._followed.clear()
+    live_content._shown_stamp = 0
+    replace_published({})
+
+
+async def publish(version: int, slug: str = FIRST.slug, **changes: str) -> int:
+    async with session_scope() as session:
+        entry = await staff.save_entry(session, Kind.ARTICLE, slug, version, {**FIELDS, **changes}, EDITOR)
+        return (await staff.publish_entry(session, Kind.ARTICLE, slug, entry.version, EDITOR)).version
+
+
+async def test_without_a_change_nothing_is_drawn(site: FilesOfSite) -> None:
+    assert await refresh_content() == 0
+    assert site.files is site.published
+
+
+async def test_a_correction_is_on_every_page_that_shows_the_article(site: FilesOfSite) -> None:
+    await publish(0, title="Corrected <title>")
+    assert await refresh_content() == 1
+    assert await refresh_content() == 0
+    for path in ("/", "/blog", FIRST.href, ARTICLES[-1].href):
+        assert "Corrected &lt;title&gt;" in site.page(path), path
+    assert b"Corrected &lt;title&gt;" in site.files[Path("feed.xml")]
+    assert "Corrected <title>" in site.files[Path("llms.txt")].decode()
+    assert settings().site_url + FIRST.href in site.page(FIRST.href)
+    assert "origin.invalid" not in site.page(FIRST.href)
+
+
+async def test_a_new_article_has_a_page_and_is_listed_everywhere(site: FilesOfSite) -> None:
+    async with session_scope() as session:
+        fields = {
+            **FIELDS,
+            "title": "Fresh",
+            "address": "fresh",
+            "published": "2026-11-28",
+            "featured": "yes",
+        }
+        entry = await staff.create_entry(session, Kind.ARTICLE, fields, EDITOR)
+        await staff.publish_entry(session, Kind.ARTICLE, entry.slug, entry.version, EDITOR)
+    await refresh_content()
+
+    assert "<h1" in site.page("/fresh")
+    assert "Fresh" in site.page("/fresh")
+    assert 'name="article" value="fresh"' in site.page("/fresh").replace('type="hidden" ', "")
+    for name in ("blog/index.html", "index.html", "feed.atom", "feed.json", "sitemap-pages.xml", "llms.txt"):
+        assert "/fresh" in site.files[Path(name)].decode(), name
+    assert '"/fresh"' in site.files[Path("service-worker.js")].decode()
+
+
+async def test_a_hidden_article_is_gone_and_comes_back(site: FilesOfSite) -> None:
+    async with session_scope() as session:
+        hidden = await staff.hide_entry(session, Kind.ARTICLE, FIRST.slug, 0, EDITOR)
+    await refresh_content()
+    assert Path(f"{FIRST.slug}/index.html") not in site.files
+    assert FIRST.title not in site.page("/blog")
+    assert FIRST.href.encode() not in site.files[Path("sitemap-pages.xml")]
+
+    async with session_scope() as session:
+        await staff.reset_entry(session, Kind.ARTICLE, FIRST.slug, hidden.version, EDITOR)
+    await refresh_content()
+    assert FIRST.title in site.page(FIRST.href)
+
+
+async def test_a_moved_article_leads_from_its_former_address(site: FilesOfSite) -> None:
+    await publish(0, address="moved")
+    await refresh_content()
+    assert site.moved == {FIRST.href: "/moved"}
+    assert FIRST.title in site.page("/moved")
+    assert Path(f"{FIRST.slug}/index.html") not in site.files
+
+
+async def test_a_scheduled_article_appears_at_its_moment(site: FilesOfSite) -> None:
+    moment = clock.now() + timedelta(hours=8)
+    async with session_scope() as session:
+        entry = await staff.save_entry(
+            session, Kind.ARTICLE, FIRST.slug, 0, {**FIELDS, "title": "At eight"}, EDITOR
+        )
+        await staff.schedule_entry(session, Kind.ARTICLE, FIRST.slug, entry.version, moment, EDITOR)
+    await refresh_content()
+    assert "At eight" not in site.page("/blog")
+    with clock.frozen(moment):
+        assert await refresh_content() == 1
+    assert "At eight" in site.page("/blog")
+
+
+async def test_a_process_that_starts_later_shows_the_same(
+    site: FilesOfSite, built: dict[Path, bytes]
+) -> None:
+    await publish(0, title="Corrected")
+    await refresh_content()
+    shown = site.page("/blog")
+    again = FilesOfSite(built)
+    follow_content(again, site_routes, footer_form)
+    live_content._shown_stamp = 0
+    await refresh_content()
+    assert again.page("/blog") == shown

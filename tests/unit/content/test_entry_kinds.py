@@ -1,0 +1,172 @@
+"""What staff change becomes a record by the same schema as what was delivered."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agency_site.content.articles import ARTICLES, articles, find_article
+from agency_site.content.entries import Kind
+from agency_site.content.entry_kinds import KINDS, ORDER, EntryInvalid, KindDefinition, Overlay, lay_over
+from agency_site.content.published import kept_until_changed, previewed, published, replace_published
+from agency_site.content.schema import Record
+
+EVERY_RECORD = [
+    pytest.param(definition, record, id=f"{kind}-{definition.slug_of(record)}")
+    for kind, definition in KINDS.items()
+    for record in definition.delivered
+]
+ARTICLE = KINDS[Kind.ARTICLE]
+FIELDS = ARTICLE.fields_of(ARTICLES[0])
+
+
+@pytest.mark.parametrize(("definition", "record"), EVERY_RECORD)
+def test_the_fields_of_a_delivered_record_make_the_same_record(
+    definition: KindDefinition, record: Record
+) -> None:
+    built = definition.build(definition.slug_of(record), definition.fields_of(record))
+
+    changed = {
+        name
+        for name in type(record).model_fields
+        if getattr(record, name) != getattr(built, name) and name not in {"source", "logo"}
+    }
+    assert changed == set()
+
+
+@pytest.mark.parametrize("definition", KINDS.values(), ids=lambda definition: definition.kind)
+def test_slugs_of_a_kind_are_unique(definition: KindDefinition) -> None:
+    slugs = [definition.slug_of(record) for record in definition.delivered]
+    assert len(set(slugs)) == len(slugs)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "problem"),
+    [
+        ("title", " ", "Please fill in “Title”."),
+        ("title", "x" * 61, "“Title” may have at most 60 characters; it has 61."),
+        ("description", "short", "“Description for search engines” needs at least 50 characters; it has 5."),
+        ("published", "tomorrow", "Please choose a date, written as in 2026-11-24."),
+        ("category", "Knitting", "Please choose one of the list."),
+        ("shelves", "Analytics\nKnitting", "“Knitting” is not in the list."),
+        ("address", "A B", "Please use small letters, digits and hyphens only."),
+        ("image", "https://elsewhere.example/x.png", "Please choose a picture of the library."),
+        ("text", "[a](javascript:alert(1))", ""),
+        ("text", "[a](elsewhere)", "A link leads to elsewhere. Use a path of this site, such as /book, or an address with https://."),
+        ("text", "![a](https://x.example/a.png)", "The picture https://x.example/a.png is not in the library. Please upload it."),
+        ("text", "## One\n\n## One", "heading 'One': its id 'one' is taken"),
+    ],
+)  # fmt: skip
+def test_a_field_that_makes_no_record_is_named(name: str, text: str, problem: str) -> None:
+    if not problem:
+        built = ARTICLE.build("new", {**FIELDS, name: text})
+        assert isinstance(built, type(ARTICLES[0]))
+        assert "href" not in built.html
+        return
+    with pytest.raises(EntryInvalid) as invalid:
+        ARTICLE.build("new", {**FIELDS, name: text})
+    assert invalid.value.problems == {name: problem}
+
+
+@given(text=st.text(max_size=300))
+def test_no_text_of_staff_puts_an_element_of_its_own_into_a_page(text: str) -> None:
+    try:
+        built = ARTICLE.build(
+            "new", {**FIELDS, "text": f"<script>alert(1)</script> {text} <img src=x onerror=y>"}
+        )
+    except EntryInvalid:
+        return
+    assert isinstance(built, type(ARTICLES[0]))
+    assert "<script" not in built.html
+    assert "<img" not in built.html.replace('<img src="/', "")
+
+
+def test_an_added_record_joins_the_delivered_ones_and_a_hidden_one_leaves() -> None:
+    added = Overlay(
+        Kind.ARTICLE, "new", {**FIELDS, "title": "New", "published": "2026-11-28", "address": "new"}
+    )
+    hidden = Overlay(Kind.ARTICLE, ARTICLES[1].slug, None)
+
+    with previewed(lay_over([added, hidden])):
+        slugs = [article.slug for article in articles()]
+        article = find_article("new")
+
+    assert set(slugs) == {"new", *(article.slug for article in ARTICLES)} - {ARTICLES[1].slug}
+    assert article is not None
+    assert article.href == "/new"
+    assert [article.slug for article in articles()] == [article.slug for article in ARTICLES]
+
+
+def test_of_several_featured_articles_the_newest_is_the_large_one() -> None:
+    added = Overlay(Kind.ARTICLE, "new", {**FIELDS, "published": "2026-11-28", "featured": "yes"})
+
+    with previewed(lay_over([added])):
+        first, *others = articles()
+
+    assert first.slug == "new"
+    assert not any(article.featured for article in others)
+
+
+def test_an_entry_that_no_longer_fits_leaves_what_was_delivered() -> None:
+    broken = Overlay(Kind.ARTICLE, ARTICLES[0].slug, {"title": ""})
+
+    with previewed(lay_over([broken])):
+        assert articles()[0] == ARTICLES[0]
+
+
+@pytest.mark.parametrize(("order", "place"), [("", 11), ("5", 0), ("15", 1), ("105", 10)])
+def test_a_number_moves_a_record_in_its_list(order: str, place: int) -> None:
+    team = KINDS[Kind.TEAM_MEMBER]
+    fields = {"name": "Amani Odhiambo", "position": "Intern", "bio": "New.", "image_url": "", ORDER: order}
+
+    records = lay_over([Overlay(Kind.TEAM_MEMBER, "amani", fields)])[Kind.TEAM_MEMBER]
+
+    assert [team.slug_of(record) for record in records].index("amani") == place
+
+
+def test_a_changed_address_is_that_of_the_page_and_the_former_one_is_known() -> None:
+    slug = ARTICLES[0].slug
+    fields = {**FIELDS, "address": "moved", "former_addresses": "was-here"}
+
+    with previewed(lay_over([Overlay(Kind.ARTICLE, slug, fields)])):
+        article = find_article(slug)
+
+    assert article is not None
+    assert article.href == "/moved"
+    assert article.former_paths == (f"/{slug}", "/was-here")
+
+
+def test_results_that_depend_on_content_are_computed_anew_after_a_change() -> None:
+    @kept_until_changed(4)
+    def count() -> int:
+        return len(published(Kind.ARTICLE, ARTICLES))
+
+    before = count()
+    try:
+        replace_published({Kind.ARTICLE: ARTICLES[:1]})
+        assert (before, count()) == (len(ARTICLES), 1)
+    finally:
+        replace_published({})
+    assert count() == before
+
+
+def test_a_kind_without_its_own_words_takes_the_delivered_record_as_it_is() -> None:
+    plan = KINDS[Kind.PLAN]
+    first = plan.delivered[0]
+    changed = plan.build(plan.slug_of(first), {**plan.fields_of(first), "price": "4000"})
+
+    assert changed == first.model_copy(update={"price": 4000})
+    assert replace(plan, fields=()).is_ordered is False
+
+
+def test_an_uploaded_picture_in_a_text_has_its_size_and_widths() -> None:
+    built = ARTICLE.build(
+        "new", {**FIELDS, "text": "![A shop](/pictures/0123456789abcdef/1200x800.jpg#30,60)"}
+    )
+
+    assert isinstance(built, type(ARTICLES[0]))
+    assert 'src="/pictures/0123456789abcdef/1200x800.jpg"' in built.html
+    assert "/pictures/0123456789abcdef/960.webp 960w" in built.html
+    assert 'width="1200" height="800" loading="lazy"' in built.html
+    assert 'alt="A shop"' in built.html
