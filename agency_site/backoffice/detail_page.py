@@ -49,7 +49,7 @@ def _view_permission(page: Any) -> Permission:
     return page.VIEW  # type: ignore[no-any-return]
 
 
-def _edit_permission(page: Any) -> Permission:
+def _permission_to_edit(page: Any) -> Permission:
     # With an underscore, because browsers could call any other method.
     return page._edit_permission()  # type: ignore[no-any-return]  # noqa: SLF001
 
@@ -169,7 +169,7 @@ class DetailPage(StaffState, mixin=True):
         """Cancel the open form or dialog."""
         self._end_edit()
 
-    @staff_event(_edit_permission)
+    @staff_event(_permission_to_edit)
     async def keep_theirs(self, who: Staff) -> None:
         """Discard the disputed fields, and save fields that only this editor changed."""
         conflict = self._conflict
@@ -182,7 +182,7 @@ class DetailPage(StaffState, mixin=True):
         await self._load(who, self.reference)
         self._say("The saved version was kept.")
 
-    @staff_event(_edit_permission)
+    @staff_event(_permission_to_edit)
     async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
         """Save this editor's version over the other one."""
         conflict = self._conflict

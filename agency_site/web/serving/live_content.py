@@ -13,7 +13,7 @@ from typing import Protocol
 
 import reflex as rx
 
-from agency_site.content.entry_kinds import lay_over
+from agency_site.content.entry_kinds import Overlay, lay_over
 from agency_site.content.published import list_changed_kinds, previewed, replace_published
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.editing.entries.usecases import (
@@ -99,6 +99,19 @@ def _redraw(followed: _Followed) -> None:
     changed = {_file_of(path): _fill(_file_of(path), page.encode()) for path, page in pages.items()}
     files = {name: body for name, body in published.items() if name not in map(_file_of, removed)} | changed
     followed.site.replace(changed | _draw_summaries(files), removed, _find_moved(routes.values()))
+
+
+def draw_preview(overlays: Iterable[Overlay], path: str) -> str | None:
+    """Return a page as visitors would see it with these entries; None if there is none, or if no published site is served."""
+    if not _followed:
+        return None
+    followed = _followed[0]
+    with previewed({}):
+        delivered = {route.path: route for route in followed.routes()}
+    with previewed(lay_over(overlays)):
+        route = next((route for route in followed.routes() if route.path == path), None)
+        page = _draw(route, delivered.get(path), followed.site.list_published(), followed) if route else None
+    return _fill(_file_of(path), page.encode()).decode() if page else None
 
 
 def _draw(

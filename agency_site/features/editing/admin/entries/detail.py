@@ -44,16 +44,14 @@ from agency_site.features.editing.admin.entries.labels import (
     entry_reference,
     field_labels,
     find_kind,
-    find_path,
     has_markdown,
     permission_to_change,
-    public_path,
     split_reference,
     version_lines,
 )
 from agency_site.features.editing.admin.entries.library import LibraryPicture, list_newest_pictures
 from agency_site.features.editing.entries import staff_usecases as staff_entries
-from agency_site.features.editing.entries.preview_links import last_day, preview_path
+from agency_site.features.editing.entries.previews import last_day, preview_path
 from agency_site.features.editing.entries.records import EntryRecord, EntryVersion
 from agency_site.features.editing.entries.rules import EntryState
 from agency_site.form_input import moment_field_value
@@ -316,13 +314,13 @@ def _variables_of(entry: EntryRecord) -> dict[str, Any]:
         "kind": entry.kind.value,
         "facts": {
             "title": entry.title, "state": state, "tone": tone, "stage": entry.state.value,
-            "changes": describe_changes(entry), "path": public_path(entry),
+            "changes": describe_changes(entry), "path": entry.find_path(published),
             "scheduled": when(entry.publish_at),
         },
         "draft": fill_fields(definition, entry.fields),
         "values": list_values(definition, entry.fields),
         "html": render_staff_text(entry.fields.get("text", "")) if has_markdown(definition) else "",
-        "preview": preview_path(entry.kind, entry.slug) if find_path(entry, entry.fields) else "",
+        "preview": preview_path(entry.kind, entry.slug) if entry.find_path(entry.fields) else "",
         "preview_until": f"{last_day():%-d %B}",
         "moment": moment_field_value(next_morning(now())),
         "unpublished": [] if published is None else list_differences(definition, published, entry.fields),

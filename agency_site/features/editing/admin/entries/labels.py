@@ -10,7 +10,7 @@ from agency_site.backoffice.lists.definition import Tone, when
 from agency_site.clock import in_nairobi
 from agency_site.content.entries import Kind
 from agency_site.content.entry_fields import Control
-from agency_site.content.entry_kinds import KINDS, EntryInvalid, KindDefinition
+from agency_site.content.entry_kinds import KINDS, KindDefinition
 from agency_site.db.event_log import SYSTEM
 from agency_site.features.editing.entries.records import EntryRecord, EntryVersion
 from agency_site.features.editing.entries.rules import EntryChange, EntryState
@@ -109,24 +109,6 @@ def _describe_author(entry: EntryRecord) -> str:
 
 def _describe_day(moment: datetime) -> str:
     return f"{in_nairobi(moment):%-d %B}"
-
-
-def public_path(entry: EntryRecord) -> str:
-    """Return the path of the page on which visitors see the entry; empty if they see none."""
-    return find_path(entry, entry.published_fields)
-
-
-def find_path(entry: EntryRecord, fields: Mapping[str, str] | None) -> str:
-    """Return the path of the page that shows the entry with these fields; empty if they make no record."""
-    definition = KINDS[entry.kind]
-    if fields is None:
-        return ""
-    if not entry.version:
-        return definition.path_of(definition.find_delivered(entry.slug))
-    try:
-        return definition.path_of(definition.build(entry.slug, fields))
-    except EntryInvalid:
-        return ""
 
 
 def version_lines(entry: EntryRecord, versions: list[EntryVersion]) -> list[VersionLine]:
