@@ -67,7 +67,8 @@ ROUTERS = (
 
 PAGE_ROUTERS = (
     booking_pages, certificate_pages, comment_pages, contact_pages, course_pages, filtered_pages, learner_pages, naming_pages,
-    newsletter_pages, order_pages, own_booking_pages, payment_pages, preview_pages, registration_pages, waiting_pages, webinar_pages,
+    newsletter_pages, order_pages, own_booking_pages, payment_pages, preview_pages, registration_pages,
+    waiting_pages, webinar_pages,
 )  # fmt: skip
 """Pages that are drawn for a request, and the forms that pages post."""
 
