@@ -78,7 +78,11 @@ PAST: Records = {Kind.WEBINAR: changed(WEBINARS, status=WebinarStatus.PAST)}
 UPCOMING: Records = {
     Kind.WEBINAR: tuple(
         webinar.model_copy(
-            update={"status": WebinarStatus.UPCOMING, "date": webinar.date + timedelta(days=365), "capacity": 7}
+            update={
+                "status": WebinarStatus.UPCOMING,
+                "date": webinar.date + timedelta(days=365),
+                "capacity": 7,
+            }
         )
         for webinar in WEBINARS
     )
