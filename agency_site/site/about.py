@@ -196,6 +196,6 @@ def about_route() -> Route:
         body=about_page,
         share_image="about",
         kind="AboutPage",
-        organisation=full_organisation(),
+        organisation=full_organisation,
         shows=frozenset({Kind.TEAM_MEMBER, Kind.HOURS}),
     )

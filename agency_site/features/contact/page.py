@@ -184,7 +184,7 @@ def enquiry_routes() -> tuple[Route, ...]:
             on_load=(ContactForm.open_form,),
             share_image="contact",
             kind="ContactPage",
-            organisation=full_organisation(),
+            organisation=full_organisation,
             shows=frozenset({Kind.HOURS}),
         ),
         Route(

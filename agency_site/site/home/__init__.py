@@ -43,7 +43,7 @@ def home_route() -> Route:
         description=BRAND.description,
         body=home,
         label="Home",
-        organisation=full_organisation(),
+        organisation=full_organisation,
         hydrates="idle",
         on_load=(Work.read_address, CourseFilter.read_address),
         shows=frozenset(
