@@ -1,4 +1,4 @@
-"""Staff move, rename and cancel webinars: people who have reserved a seat hear of it once."""
+"""Staff move, rename and cancel webinars: people with a seat are notified once."""
 
 import asyncio
 from datetime import timedelta
@@ -32,7 +32,7 @@ __all__ = ["delivered_content"]
 LATER = WEBINAR.date + timedelta(days=7)
 ROOM = "https://meet.example/mwanga"
 PAGE = f"/webinar/{WEBINAR.id}"
-pytestmark = pytest.mark.usefixtures("noon", "delivered_content")
+pytestmark = pytest.mark.usefixtures("noon", "no_fill_time", "delivered_content")
 
 
 async def change(**changes: str) -> Webinar:
@@ -47,7 +47,7 @@ async def find_changes() -> list[OutboxMessage]:
 
 
 @pytest.mark.each_database
-async def test_registered_people_hear_once_that_a_webinar_has_moved_whoever_sends_it() -> None:
+async def test_registered_people_are_notified_once_of_a_move_by_any_number_of_workers() -> None:
     registration = await register()
     assert await remind_attendees() == 0
     moved = await change(date=f"{LATER}", time="17:00")
@@ -80,7 +80,7 @@ async def test_a_new_room_is_a_change_and_a_new_description_is_none() -> None:
     assert ROOM in row.text
 
 
-async def test_only_people_with_a_seat_hear_of_a_change() -> None:
+async def test_only_people_with_a_seat_are_notified_of_a_change() -> None:
     cancelled = await register(email="brian@shop.example")
     await cancel(cancelled.reference)
     await change(date=f"{LATER}")
