@@ -115,7 +115,7 @@ def _check_markdown(_field: EntryField, value: str) -> None:
             raise ValueError(f"The picture {address} is not in the library. Please upload it.")
         if not description:
             raise ValueError(
-                f"Please describe the picture {address} between its square brackets: not all readers see it."
+                f"Please describe the picture {address} in its square brackets: not all readers see it."
             )
 
 
