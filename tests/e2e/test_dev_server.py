@@ -58,7 +58,7 @@ def check_broken_component(page: Page, project: Path) -> None:
     BROKEN_COMPONENT.apply(project)
     overlay.get_by_text(f"{BROKEN_COMPONENT.text}: division by zero").first.wait_for()
     expect(overlay).to_contain_text(BROKEN_COMPONENT.file)
-    # A page that is opened now shows it too; the other pages are still served.
+    # The server is still running: a page that is opened now shows it too.
     page.reload()
     overlay.get_by_text(BROKEN_COMPONENT.text).first.wait_for()
     BROKEN_COMPONENT.undo(project)
