@@ -76,6 +76,7 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
             Permission.SEE_BOOKINGS, Permission.WORK_BOOKINGS, Permission.SET_HOURS, Permission.SEE_PAYMENTS,
             Permission.SEE_ENROLMENTS, Permission.WORK_ENROLMENTS, Permission.SEE_LEARNERS, Permission.WORK_LEARNERS,
             Permission.SEE_MESSAGES, Permission.WORK_MESSAGES, Permission.SEE_MAIL, Permission.WORK_MAIL,
+            Permission.SEE_CONTENT,
         }
     ),
     Role.FINANCE: _TAKING_OUT | frozenset(

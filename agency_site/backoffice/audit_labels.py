@@ -31,6 +31,14 @@ ACTIONS: Mapping[str, str] = {
     "enquiry.replied": "Enquiry answered by e-mail",
     "enrolment.moved": "Learners moved to another course run",
     "enrolment.waits": "Paid order put on a waiting list",
+    "entry.created": "Content written",
+    "entry.hidden": "Content hidden",
+    "entry.published": "Content published",
+    "entry.reset": "Content returned to the delivered text",
+    "entry.restored": "Earlier version of content restored",
+    "entry.saved": "Draft of content saved",
+    "entry.scheduled": "Content scheduled",
+    "entry.unscheduled": "Content unscheduled",
     "issue.created": "Newsletter issue created",
     "issue.saved": "Newsletter issue changed",
     "issue.scheduled": "Newsletter issue scheduled",
@@ -133,6 +141,7 @@ _PAGES: Mapping[str, str] = {
     "enquiry": "/admin/enquiry?ref=",
     "comment": "/admin/comment?ref=",
     "subscriber": "/admin/subscriber?ref=",
+    "entry": "/admin/entry?kind=",
     "issue": "/admin/newsletter?id=",
     "registration": "/admin/registrations?q=",
     "run": "/admin/run?ref=",
@@ -161,6 +170,9 @@ def action_label(action: str) -> str:
 
 def record_page(kind: str, reference: str) -> str:
     """Return the address of the page that shows the record; empty if there is none."""
+    if kind == "entry":
+        own_kind, _, slug = reference.partition("/")
+        return f"{_PAGES[kind]}{quote(own_kind, safe='')}&slug={quote(slug, safe='')}"
     if kind in _PAGES:
         return _PAGES[kind] + quote(reference, safe="")
     return _SCREENS.get(kind, "")

@@ -49,8 +49,9 @@ def _view_permission(page: Any) -> Permission:
     return page.VIEW  # type: ignore[no-any-return]
 
 
-def _edit_permission(page: Any) -> Permission:
-    return page.EDIT  # type: ignore[no-any-return]
+def _permission_to_edit(page: Any) -> Permission:
+    # With an underscore, because browsers could call any other method.
+    return page._edit_permission()  # type: ignore[no-any-return]  # noqa: SLF001
 
 
 def read_reference(state: rx.State, parameter: str = "ref") -> str:
@@ -113,6 +114,18 @@ class DetailPage(StaffState, mixin=True):
     """The version that the form was opened with."""
     _conflict: EditConflict | None = None
 
+    def _edit_permission(self) -> Permission:
+        """Return the permission to resolve an edit conflict of the open record."""
+        return self.EDIT
+
+    def _read_address(self) -> str:
+        """Return the reference in the page's address; empty if it names no record."""
+        return read_reference(self, self.PARAMETER)
+
+    def _field_labels(self) -> Mapping[str, str]:
+        """Return the labels of the compared fields of the open record."""
+        return self.FIELDS
+
     async def _read(self, session: AsyncSession, who: Staff, reference: str) -> dict[str, Any]:
         """Return the variables of the page for that record, including `reference` and `version`. Raises NotFound."""
         raise NotImplementedError
@@ -134,7 +147,7 @@ class DetailPage(StaffState, mixin=True):
     @staff_page(_view_permission)
     async def open_record(self, who: Staff) -> None:
         """Show the record that the address names; a reload keeps an open form."""
-        reference = read_reference(self, self.PARAMETER)
+        reference = self._read_address()
         if reference != self.reference:
             self.reset()  # type: ignore[no-untyped-call]
         if reference:
@@ -156,7 +169,7 @@ class DetailPage(StaffState, mixin=True):
         """Cancel the open form or dialog."""
         self._end_edit()
 
-    @staff_event(_edit_permission)
+    @staff_event(_permission_to_edit)
     async def keep_theirs(self, who: Staff) -> None:
         """Discard the disputed fields, and save fields that only this editor changed."""
         conflict = self._conflict
@@ -169,7 +182,7 @@ class DetailPage(StaffState, mixin=True):
         await self._load(who, self.reference)
         self._say("The saved version was kept.")
 
-    @staff_event(_edit_permission)
+    @staff_event(_permission_to_edit)
     async def save_mine(self, who: Staff, _form: dict[str, Any]) -> None:
         """Save this editor's version over the other one."""
         conflict = self._conflict
@@ -227,7 +240,7 @@ class DetailPage(StaffState, mixin=True):
         await self._load(who, self.reference)
         theirs = self._fields_of(current)
         merge = Merge(edit.base, theirs, {**theirs, **edit.fields})
-        self.conflicts, self.errors = merge.disputed(self.FIELDS), {}
+        self.conflicts, self.errors = merge.disputed(self._field_labels()), {}
         if self.conflicts:
             # The history has the newest line first; notes change no field.
             others = (line.who for line in self.lines if not line.noted and line.who != who.email)

@@ -24,8 +24,8 @@ from agency_site.ui.icon import icon
 from agency_site.web.reflex_internals.components import PlainAnchor, has_too_many_connection_errors
 
 STYLES = (
-    "office", "office-bookings", "office-calendar", "office-forms", "office-letters", "office-mail", "office-money",
-    "office-staff",
+    "office", "office-bookings", "office-calendar", "office-content", "office-forms", "office-letters", "office-mail",
+    "office-money", "office-staff",
 )  # fmt: skip
 """Stylesheets of the back office, linked by its own pages only: public pages never load them."""
 

@@ -315,6 +315,18 @@ _WEBINARS = (
         "webinar", "date", "day", "time",
     ),
     _text(
+        "webinar-changed", "Webinar: changed",
+        "Changed: {webinar}, {date} at {time}",
+        "Our webinar “{webinar}” has changed. It takes place on {day} at {time}, and your seat stays reserved.",
+        "webinar", "date", "day", "time",
+    ),
+    _text(
+        "webinar-cancelled", "Webinar: cancelled",
+        "Cancelled: {webinar}",
+        "We are sorry: our webinar “{webinar}” on {day} has been cancelled.",
+        "webinar", "date", "day", "time",
+    ),
+    _text(
         "registration-cancelled", "Webinar: seat cancelled",
         "Seat cancelled: {webinar}",
         "You have cancelled your seat in our webinar “{webinar}” on {day}.",

@@ -43,7 +43,14 @@ def kept_until_changed(count: int) -> Callable[[Callable[Inputs, Result]], Calla
     def keep(compute: Callable[Inputs, Result]) -> Callable[Inputs, Result]:
         kept = lru_cache(maxsize=count)(compute)
         _forgetting.append(kept.cache_clear)
-        return cast("Callable[Inputs, Result]", kept)
+
+        def remember(*inputs: Inputs.args, **named: Inputs.kwargs) -> Result:
+            # What is previewed must not be kept for visitors.
+            if _previewed.get() is not None:
+                return compute(*inputs, **named)
+            return cast("Callable[Inputs, Result]", kept)(*inputs, **named)
+
+        return remember
 
     return keep
 

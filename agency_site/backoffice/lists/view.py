@@ -19,7 +19,7 @@ from agency_site.backoffice.lists.state import ListState, View
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.ui.behaviours import Interval
-from agency_site.ui.elements import button_class
+from agency_site.ui.elements import Text, button_class
 from agency_site.ui.forms import field_error
 from agency_site.ui.icon import icon
 from agency_site.web.reflex_internals.components import PlainAnchor
@@ -48,12 +48,12 @@ def list_screen(definition: ListDefinition, *above: rx.Component, icon: str) -> 
     )
 
 
-def new_record_link(label: str, href: str) -> rx.Component:
+def new_record_link(label: Text, href: Text) -> rx.Component:
     """The link to the form of a new record, above a list."""
     return rx.el.div(new_record_button(label, href), class_name="office-new")
 
 
-def new_record_button(label: str, href: str) -> rx.Component:
+def new_record_button(label: Text, href: Text) -> rx.Component:
     """The link to the form of a new record, inside a bar of links."""
     return rx.el.a(icon("plus", size=20), label, href=href, class_name=button_class("brand", "button-small"))
 

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import reflex as rx
 
 from agency_site.content.brand import BRAND
-from agency_site.content.hosting import PLANS, HostingPlan
+from agency_site.content.hosting import HostingPlan, plans
 from agency_site.content.hours import business_hours
 from agency_site.features.contact.request import DOMAIN_LENGTH, MESSAGE_LENGTH, SUBJECT_LENGTH
 from agency_site.features.contact.state import ContactForm, SignupForm
@@ -90,7 +90,7 @@ def signup_form(plan: HostingPlan, state: SignupForm | type[SignupForm] = Signup
             field("Domain Name", "domainName", form=SIGNUP, error=error("domainName"), max_length=DOMAIN_LENGTH,
                   placeholder="mamamboga.co.ke"),
             select_field(
-                "Plan", "plan", [rx.el.option(offered.name, value=offered.name) for offered in PLANS],
+                "Plan", "plan", [rx.el.option(offered.name, value=offered.name) for offered in plans()],
                 form=SIGNUP, error=error("plan"), default_value=plan.name, on_change=SignupForm.choose_plan,
             ),
             button("Sign up", type="submit", class_name="w-full mt-2"),

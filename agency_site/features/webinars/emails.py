@@ -11,6 +11,7 @@ from agency_site.mail.rules import Attachment, Message
 from agency_site.settings import settings
 
 CONFIRMED = "registration-confirmed"
+CHANGED, WEBINAR_CANCELLED = "webinar-changed", "webinar-cancelled"
 _CANCEL, _JOIN = "Cancel my seat", "Join the webinar"
 _NOT_GIVEN = "not given"
 
@@ -52,6 +53,48 @@ def reminder(record: RegistrationRecord, webinar: Webinar, token: str | None) ->
             *words.opening,
             "If you cannot come, please cancel your seat so that another person can have it.",
         ),
+    )
+
+
+def changed(record: RegistrationRecord, webinar: Webinar, token: str | None) -> Message:
+    """Notify an attendee of the new time or room."""
+    words = _write_words(CHANGED, webinar)
+    return _write_to_attendee(
+        record,
+        webinar,
+        token,
+        kind=CHANGED,
+        subject=words.subject,
+        heading="Your webinar has changed",
+        paragraphs=(
+            f"Hello {record.fullname},",
+            *words.opening,
+            "Open the attached invitation to update your calendar.",
+            *(() if webinar.room else ("We will e-mail you the link to join before we begin.",)),
+            "If you cannot come, please cancel your seat so that another person can have it.",
+        ),
+    )
+
+
+def webinar_cancelled(record: RegistrationRecord, webinar: Webinar) -> Message:
+    """Notify an attendee that the webinar does not take place."""
+    words = _write_words(WEBINAR_CANCELLED, webinar)
+    return Message(
+        kind=WEBINAR_CANCELLED,
+        to=record.email,
+        to_name=record.fullname,
+        subject=words.subject,
+        heading="The webinar has been cancelled",
+        paragraphs=(
+            f"Hello {record.fullname},",
+            *words.opening,
+            "Open the attached file to remove it from your calendar.",
+        ),
+        facts=(("Reference", record.reference),),
+        actions=(("See the webinars", f"{settings().site_url}/webinar"),),
+        closing=(f"Questions? Call {BRAND.phone} or reply to this e-mail.",),
+        attachments=(_calendar_file(record, webinar, None),),
+        about=record.reference,
     )
 
 
@@ -163,7 +206,7 @@ def _calendar_file(record: RegistrationRecord, webinar: Webinar, link: str | Non
             updated_at=now(),
             organizer=BRAND.email,
             email=record.email,
-            cancelled=record.state is RegistrationState.CANCELLED,
+            cancelled=webinar.cancelled or record.state is RegistrationState.CANCELLED,
         )
     )
 

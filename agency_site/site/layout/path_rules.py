@@ -25,7 +25,8 @@ _STAFF_ROUTES = (
     "/admin/sign-out", "/admin/set-up/", "/admin/invitation/", "/admin/reset/",
 )  # fmt: skip
 _PAGES_OF_ONE_PERSON = (
-    "/booking/", "/certificate/", "/comment/", "/learner/", "/order/", "/registration/", "/waiting/", "/waiting-list/",
+    "/booking/", "/certificate/", "/comment/", "/learner/", "/order/", "/preview/", "/registration/",
+    "/waiting/", "/waiting-list/",
 )  # fmt: skip
 _RULES = {
     "/admin": _HIDDEN,

@@ -55,6 +55,7 @@ from agency_site.web.serving.garbage import collect_rarely
 from agency_site.web.serving.health import router as health
 from agency_site.web.serving.jobs import run_jobs
 from agency_site.web.serving.metrics_page import router as metrics_page
+from agency_site.web.serving.previews import pages as preview_pages
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +67,8 @@ ROUTERS = (
 
 PAGE_ROUTERS = (
     booking_pages, certificate_pages, comment_pages, contact_pages, course_pages, filtered_pages, learner_pages, naming_pages,
-    newsletter_pages, order_pages, own_booking_pages, payment_pages, registration_pages, waiting_pages, webinar_pages,
+    newsletter_pages, order_pages, own_booking_pages, payment_pages, preview_pages, registration_pages,
+    waiting_pages, webinar_pages,
 )  # fmt: skip
 """Pages that are drawn for a request, and the forms that pages post."""
 

@@ -14,7 +14,7 @@ from typing import Protocol
 import reflex as rx
 
 from agency_site.content.announcement import Announcement, find_announcement
-from agency_site.content.entry_kinds import lay_over
+from agency_site.content.entry_kinds import Overlay, lay_over
 from agency_site.content.published import list_changed_kinds, previewed, replace_published
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.editing.entries.usecases import (
@@ -30,7 +30,7 @@ from agency_site.web.build.publish import fill_placeholders
 from agency_site.web.publishing.crawlers import crawler_files
 from agency_site.web.publishing.feeds import feeds
 from agency_site.web.publishing.offline.worker import worker_files
-from agency_site.web.publishing.redrawn_pages import StructureChanged, make_page, redraw_page
+from agency_site.web.publishing.redrawn_pages import make_page, redraw_page
 
 log = logging.getLogger(__name__)
 Routes = Callable[[], Iterable[Route]]
@@ -111,6 +111,24 @@ def _redraw(followed: _Followed, announcement: Announcement | None) -> None:
     followed.site.replace(changed | _draw_summaries(files), removed, _find_moved(routes.values()))
 
 
+def draw_preview(overlays: Iterable[Overlay], path: str) -> str | None:
+    """Return a page as visitors would see it with these entries; None if there is none, or if no published site is served."""
+    if not _followed:
+        return None
+    followed = _followed[0]
+    with previewed({}):
+        delivered = {route.path: route for route in followed.routes()}
+    with previewed(lay_over(overlays)):
+        route = next((route for route in followed.routes() if route.path == path), None)
+        page = _draw(route, delivered.get(path), followed.site.list_published(), followed) if route else None
+        announcement = find_announcement()
+    if page is None:
+        return None
+    name = _file_of(path)
+    body = _fill(name, page.encode())
+    return (announce({name: body}, announcement)[name] if announcement else body).decode()
+
+
 def _draw(
     route: Route, delivered: Route | None, published: Mapping[Path, bytes], followed: _Followed
 ) -> str | None:
@@ -119,7 +137,8 @@ def _draw(
         if delivered is None:
             return make_page(published[_file_of(route.made_like)].decode(), route, followed.newsletter)
         return redraw_page(published[_file_of(route.path)].decode(), route, delivered, followed.newsletter)
-    except StructureChanged:
+    except Exception:
+        # Whatever fails in one page, the others show what staff have published.
         log.exception("%s is not redrawn: visitors see it as it was built", route.path)
         return None
 

@@ -72,12 +72,16 @@ async def create_entry(
 async def save_entry(
     session: AsyncSession, kind: Kind, slug: str, version: int, fields: Mapping[str, str], actor: str
 ) -> EntryRecord:
-    """Store the fields without publishing them. Incomplete fields are fine. Raises NotFound and StaleRecord."""
+    """Store the fields without publishing them. Raises NotFound and StaleRecord.
+
+    Incomplete fields are fine, unless the entry is scheduled: InputRejected.
+    """
     entry = await find_entry(session, kind, slug)
-    definition = KINDS[kind]
     fields = _keep_former_address(entry, fields)
+    if entry.state is EntryState.SCHEDULED:
+        _require_complete(kind, slug, fields)
     if version == 0 == entry.version:
-        await _insert(session, definition, slug, fields, EntryState.DRAFT, EntryChange.SAVED, actor)
+        await _insert(session, KINDS[kind], slug, fields, EntryState.DRAFT, EntryChange.SAVED, actor)
     else:
         await _change(session, entry, version, EntryChange.SAVED, actor, fields=fields)
     return await find_entry(session, kind, slug)
@@ -157,6 +161,8 @@ async def restore_version(
     event = await session.get(ContentEvent, event_id)
     if row is None or event is None or event.entry_id != row.id:
         raise NotFound("There is no such version.")
+    if entry.state is EntryState.SCHEDULED:
+        _require_complete(kind, slug, event.document)
     note = f"of {event.at.isoformat()}"
     await _change(session, entry, version, EntryChange.RESTORED, actor, note=note, fields=event.document)
     return await find_entry(session, kind, slug)
@@ -211,12 +217,17 @@ async def _is_unpublished(session: AsyncSession, kind: Kind, slug: str) -> bool:
 
 async def _require_publishable(session: AsyncSession, kind: Kind, slug: str) -> EntryRecord:
     entry = await find_entry(session, kind, slug)
+    _require_complete(kind, slug, entry.fields)
+    return entry
+
+
+def _require_complete(kind: Kind, slug: str, fields: Mapping[str, str]) -> None:
+    """Raise InputRejected if the fields make no record."""
     try:
-        KINDS[kind].build(slug, entry.fields)
+        KINDS[kind].build(slug, fields)
     except EntryInvalid as invalid:
         errors = tuple(FieldError(name, problem) for name, problem in invalid.problems.items())
         raise InputRejected(CHECK_FIELDS, errors) from None
-    return entry
 
 
 def _keep_former_address(entry: EntryRecord, fields: Mapping[str, str]) -> dict[str, str]:
