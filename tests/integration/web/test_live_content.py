@@ -44,9 +44,9 @@ class FilesOfSite:
     def replace(
         self, changed: Mapping[Path, bytes], removed: Collection[str], moved: Mapping[str, str]
     ) -> None:
-        gone = {Path(f"{path}/index.html".lstrip("/")) for path in removed}
+        removed_files = {Path(f"{path}/index.html".lstrip("/")) for path in removed}
         self.files = {
-            name: body for name, body in (self.published | dict(changed)).items() if name not in gone
+            name: body for name, body in (self.published | dict(changed)).items() if name not in removed_files
         }
         self.moved = moved
 
@@ -158,12 +158,12 @@ async def test_a_process_that_starts_later_shows_the_same(
 ) -> None:
     await publish(0, title="Corrected")
     await refresh_content()
-    shown = site.page("/blog")
+    blog = site.page("/blog")
     again = FilesOfSite(built)
     follow_content(again, site_routes, footer_form)
     live_content._shown_stamp = 0
     await refresh_content()
-    assert again.page("/blog") == shown
+    assert again.page("/blog") == blog
 
 
 async def announce(**fields: str) -> EntryRecord:
