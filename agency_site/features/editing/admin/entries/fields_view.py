@@ -62,6 +62,9 @@ def _field_props(entry_field: EntryField, form: str) -> dict[str, Any]:
         "optional": "" if entry_field.is_required else "optional",
         "default_value": draft[entry_field.name],
         "auto_complete": "off",
+        # Not the prop `id`: with it Reflex sends each value twice, and a long text would not fit into a message.
+        "id": None,
+        "custom_attrs": {"id": f"{form}-{entry_field.name}"},
     }
 
 
