@@ -11,7 +11,7 @@ from agency_site.content.verify import Targets, verify
 from agency_site.features.booking.page import ROUTES as BOOKING
 from agency_site.features.checkout.page import ROUTES as CHECKOUT
 from agency_site.features.comments.view import comment_count, comment_regions, comment_section
-from agency_site.features.contact.page import ROUTES as ENQUIRIES
+from agency_site.features.contact.page import enquiry_routes
 from agency_site.features.newsletter.page import ROUTES as NEWSLETTER
 from agency_site.features.newsletter.view import footer_form, newsletter_box
 from agency_site.features.webinars.page import webinar_routes
@@ -50,7 +50,7 @@ parts = Parts(newsletter_box, comment_count, comment_section, comment_regions)
 
 def site_routes() -> tuple[Route, ...]:
     """Return the public pages with the content of this moment."""
-    return (*pages(parts), *BOOKING, *CHECKOUT, *ENQUIRIES, *webinar_routes(), *NEWSLETTER, *NOT_FOUND)
+    return (*pages(parts), *BOOKING, *CHECKOUT, *enquiry_routes(), *webinar_routes(), *NEWSLETTER, *NOT_FOUND)
 
 
 app = rx.App(

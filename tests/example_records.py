@@ -3,10 +3,10 @@
 from agency_site.content.articles import ARTICLES
 from agency_site.content.courses import COURSES, payment_list
 from agency_site.content.webinars import upcoming
-from agency_site.site.academy.tracks import TRACKS
+from agency_site.site.academy.tracks import tracks
 
 _BY_PRICE = sorted(
-    (course for course in payment_list() if course not in TRACKS), key=lambda course: course.payment_price
+    (course for course in payment_list() if course not in tracks()), key=lambda course: course.payment_price
 )
 """Paid courses with a page of their own."""
 PAID_COURSE = next(course for course in _BY_PRICE if course.catalogue)

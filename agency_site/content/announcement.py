@@ -36,3 +36,15 @@ def find_announcement() -> Announcement | None:
     """Return the announcement that is shown now; None if there is none."""
     moment = now()
     return next((bar for bar in published(Kind.ANNOUNCEMENT, ANNOUNCEMENTS) if bar.is_shown(moment)), None)
+
+
+def find_announcement_problems(bar: Announcement) -> dict[str, str]:
+    """Return what is wrong with a new announcement: the name of a field and a message."""
+    problems = {}
+    if bar.label and not bar.href:
+        problems["href"] = "Please enter the target of the link, or leave its words empty."
+    if bar.href and not bar.label:
+        problems["label"] = "Please enter the words of the link, or leave its target empty."
+    if bar.shows_from and bar.shows_until and bar.shows_until <= bar.shows_from:
+        problems["shows_until"] = "The end must be later than the start."
+    return problems

@@ -117,7 +117,7 @@ class Course(Record):
     summary: str
     """One sentence, for cards, the payment page and receipts."""
     description: str = Field(max_length=160)
-    """Shown by search engines."""
+    """Shown by search engines; `{price}` stands for the price on the detail page."""
     is_open: bool = True
     """True if new learners can enrol."""
     look: Look
@@ -150,6 +150,11 @@ class Course(Record):
     def shown_price(self) -> str:
         """The price on the detail page."""
         return kes(self.detail_price) if self.detail_price else "FREE"
+
+    @property
+    def search_description(self) -> str:
+        """The description with the price."""
+        return self.description.replace("{price}", self.shown_price)
 
     @property
     def duration(self) -> str:

@@ -75,8 +75,8 @@ _LENGTH_CHECKED = frozenset({Control.LINE, Control.TEXT, Control.MARKDOWN, Contr
 
 def find_problems(fields: tuple[EntryField, ...], values: Fields) -> dict[str, str]:
     """Return the problem of each field that has one, by its name."""
-    found = {field.name: field.find_problem(values.get(field.name, "")) for field in fields}
-    return {name: problem for name, problem in found.items() if problem}
+    problems = {field.name: field.find_problem(values.get(field.name, "")) for field in fields}
+    return {name: problem for name, problem in problems.items() if problem}
 
 
 def _find_problem(field: EntryField, value: str) -> str:
@@ -110,9 +110,13 @@ def _check_markdown(_field: EntryField, value: str) -> None:
         raise ValueError(
             f"A link leads to {target}. Use a path of this site, such as /book, or an address with https://."
         )
-    outside = [address for address in list_pictures(value) if not _PICTURE.fullmatch(address)]
-    if outside:
-        raise ValueError(f"The picture {outside[0]} is not in the library. Please upload it.")
+    for address, description in list_pictures(value):
+        if not _PICTURE.fullmatch(address):
+            raise ValueError(f"The picture {address} is not in the library. Please upload it.")
+        if not description:
+            raise ValueError(
+                f"Please describe the picture {address} in its square brackets: not all readers see it."
+            )
 
 
 def _matches(pattern: re.Pattern[str], message: str) -> Callable[[EntryField, str], None]:

@@ -23,7 +23,7 @@ from agency_site.content import (
     testimonials,
     webinars,
 )
-from agency_site.content.announcement import ANNOUNCEMENTS, Announcement
+from agency_site.content.announcement import ANNOUNCEMENTS, Announcement, find_announcement_problems
 from agency_site.content.article_schema import (
     Article,
     ArticleCategory,
@@ -37,7 +37,7 @@ from agency_site.content.course_schema import Course
 from agency_site.content.entries import Kind
 from agency_site.content.entry_fields import YES, Control, EntryField, Fields, find_problems, split_lines
 from agency_site.content.hosting import HostingPlan
-from agency_site.content.hours import HOURS
+from agency_site.content.hours import HOURS, find_hours_problems
 from agency_site.content.mail_texts import MAIL_TEXTS, MailText
 from agency_site.content.markdown import ContentError, render_entry
 from agency_site.content.schema import Hours, Opening, Record
@@ -426,13 +426,16 @@ def _read_optional_moment(value: str) -> datetime | None:
 
 
 def _make_announcement(_slug: str, values: Fields, _delivered: Record | None) -> Announcement:
-    return Announcement(
+    bar = Announcement(
         text=values["text"].strip(),
         label=values.get("label", "").strip(),
         href=values.get("href", "").strip(),
         shows_from=_read_optional_moment(values.get("shows_from", "")),
         shows_until=_read_optional_moment(values.get("shows_until", "")),
     )
+    if problems := find_announcement_problems(bar):
+        raise EntryInvalid(problems)
+    return bar
 
 
 _ANNOUNCEMENT = KindDefinition(
@@ -476,7 +479,10 @@ def _make_hours(_slug: str, values: Fields, _delivered: Record | None) -> Hours:
         problems["slots"] = str(error)
     if problems:
         raise EntryInvalid(problems)
-    return Hours(week=tuple(week), slots=slots, slot_minutes=int(values["slot_minutes"]))
+    hours = Hours(week=tuple(week), slots=slots, slot_minutes=int(values["slot_minutes"]))
+    if problems := find_hours_problems(hours):
+        raise EntryInvalid(problems)
+    return hours
 
 
 def _hours_fields(hours: Hours) -> dict[str, str]:

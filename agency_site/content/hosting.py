@@ -61,10 +61,6 @@ PLANS: tuple[HostingPlan, ...] = (
 
 HEADING = "Hosting with somebody behind it."
 LEAD = "Three plans, priced by the month in shillings. Pick one, tell us your domain, and we do the moving."
-SEO_DESCRIPTION = (
-    "Website hosting from Nairobi: Starter 3,300 ksh, Growth 5,500 ksh and Pro 7,500 ksh a month, with storage, backups and "
-    "support as listed."
-)
 
 ON_WEB_DESIGN = "And a place to put it"
 """Heading above the plans on the web design page."""
@@ -106,3 +102,14 @@ QUESTIONS: tuple[Question, ...] = (
 def plans() -> tuple[HostingPlan, ...]:
     """Return the hosting plans that visitors see."""
     return published(Kind.PLAN, PLANS)
+
+
+def find_plan(slug: str) -> HostingPlan | None:
+    """Return the plan of that slug; None if there is none."""
+    return next((plan for plan in plans() if plan.slug == slug), None)
+
+
+def describe_prices() -> str:
+    """Return the sentence for search engines."""
+    *first, last = (f"{plan.name} {plan.price_text}" for plan in plans())
+    return f"Website hosting from Nairobi: {', '.join(first)} and {last} a month, with storage, backups and support as listed."

@@ -144,10 +144,10 @@ def parse_staff_text(body: str, origin: str = "") -> list[Token]:
     return tokens
 
 
-def list_pictures(body: str) -> list[str]:
-    """Return the addresses of all pictures in a text."""
+def list_pictures(body: str) -> list[tuple[str, str]]:
+    """Return address and description of all pictures in a text."""
     parts = (part for token in _markdown().parse(body) for part in token.children or ())
-    return [str(part.attrGet("src")) for part in parts if part.type == "image"]
+    return [(str(part.attrGet("src")), part.content.strip()) for part in parts if part.type == "image"]
 
 
 def list_dead_links(body: str) -> list[str]:

@@ -41,14 +41,14 @@ def kept_until_changed(count: int) -> Callable[[Callable[Inputs, Result]], Calla
     """Keep the last results of a function that depends on content, until content changes."""
 
     def keep(compute: Callable[Inputs, Result]) -> Callable[Inputs, Result]:
-        kept = lru_cache(maxsize=count)(compute)
-        _forgetting.append(kept.cache_clear)
+        cached = lru_cache(maxsize=count)(compute)
+        _forgetting.append(cached.cache_clear)
 
         def remember(*inputs: Inputs.args, **named: Inputs.kwargs) -> Result:
             # What is previewed must not be kept for visitors.
             if _previewed.get() is not None:
                 return compute(*inputs, **named)
-            return cast("Callable[Inputs, Result]", kept)(*inputs, **named)
+            return cast("Callable[Inputs, Result]", cached)(*inputs, **named)
 
         return remember
 

@@ -53,6 +53,11 @@ class Webinar(Record):
     """The address of a past webinar's recording."""
 
     @property
+    def is_coming(self) -> bool:
+        """Return whether people can look forward to it: it is upcoming and not cancelled."""
+        return self.status is WebinarStatus.UPCOMING and not self.cancelled
+
+    @property
     def href(self) -> str:
         """The webinar's own page."""
         return f"/webinar/{self.id}"
@@ -200,7 +205,7 @@ def find(identity: str) -> Webinar | None:
 
 
 def upcoming() -> tuple[Webinar, ...]:
-    """Return upcoming webinars, the next one first."""
+    """Return upcoming webinars, also cancelled ones, the next one first."""
     return tuple(
         sorted(
             (webinar for webinar in webinars() if webinar.status is WebinarStatus.UPCOMING),
@@ -230,6 +235,8 @@ def warnings() -> tuple[str, ...]:
 
 
 def _warning(webinar: Webinar) -> str:
+    if webinar.cancelled:
+        return ""
     if webinar.date < clock.today():
         return f"{webinar.id}: listed as upcoming, but its date {webinar.date} has passed"
     if not webinar.room and webinar.date < clock.today() + _ROOM_DUE:

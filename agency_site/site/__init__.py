@@ -1,11 +1,11 @@
 """Pages that only show content."""
 
 from agency_site.site import article, blog
-from agency_site.site.about import ABOUT
-from agency_site.site.academy import ROUTES as ACADEMY
+from agency_site.site.about import about_route
+from agency_site.site.academy import academy_routes
 from agency_site.site.feature_elements import Parts
-from agency_site.site.home import HOME
-from agency_site.site.hosting import HOSTING
+from agency_site.site.home import home_route
+from agency_site.site.hosting import hosting_route
 from agency_site.site.insights import insight_routes
 from agency_site.site.layout.route import Route
 from agency_site.site.legal import ROUTES as LEGAL
@@ -18,12 +18,12 @@ from agency_site.site.webinar import webinars
 def pages(parts: Parts) -> tuple[Route, ...]:
     """Return every page of this folder, in the order of the menu; `parts` are elements of features on them."""
     return (
-        HOME,
-        ABOUT,
+        home_route(),
+        about_route(),
         PORTFOLIO_PAGE,
         *SERVICES,
-        HOSTING,
-        *ACADEMY,
+        hosting_route(),
+        *academy_routes(),
         *blog.routes(parts),
         *article.routes(parts),
         *insight_routes(),

@@ -6,14 +6,15 @@ from agency_site.content.about import (
     MISSION,
     REASONS,
     STORY,
-    TEAM,
     VALUES,
     VISION,
     Milestone,
     Statement,
     TeamMember,
+    team,
 )
 from agency_site.content.brand import BRAND
+from agency_site.content.entries import Kind
 from agency_site.site.layout.organisation import full_organisation
 from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import closing_band, hero_split
@@ -154,7 +155,7 @@ def _team() -> rx.Component:
             ),
             class_name="flex flex-wrap items-end justify-between gap-6 mb-[clamp(28px,4vw,56px)]",
         ),
-        rx.el.div(*(_member(member) for member in TEAM), _open_chair(), class_name="team-grid"),
+        rx.el.div(*(_member(member) for member in team()), _open_chair(), class_name="team-grid"),
         id="team",
         class_name="bg-white",
     )
@@ -185,12 +186,16 @@ def _open_chair() -> rx.Component:
     )
 
 
-ABOUT = Route(
-    path="/about",
-    title="About us",
-    description="A digital agency in Karen, Nairobi, since 2016: our story, mission, values and the eleven people you will meet.",
-    body=about_page,
-    share_image="about",
-    kind="AboutPage",
-    organisation=full_organisation(),
-)
+def about_route() -> Route:
+    """The page with the present team."""
+    return Route(
+        path="/about",
+        title="About us",
+        description="A digital agency in Karen, Nairobi, since 2016: our story, mission, values and the eleven people you will "
+        "meet.",
+        body=about_page,
+        share_image="about",
+        kind="AboutPage",
+        organisation=full_organisation,
+        shows=frozenset({Kind.TEAM_MEMBER, Kind.HOURS}),
+    )

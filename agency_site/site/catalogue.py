@@ -18,9 +18,10 @@ _FILTERS: dict[str, str] = {ALL: "All"} | {
     category.value: category.value.title() for category in CourseCategory
 }
 """Value in the address and label of each filter button, in order."""
-_CARDS: tuple[tuple[Course, CatalogueCard], ...] = tuple(
-    (course, course.catalogue) for course in catalogue() if course.catalogue
-)
+
+
+def _list_cards() -> list[tuple[Course, CatalogueCard]]:
+    return [(course, course.catalogue) for course in catalogue() if course.catalogue]
 
 
 def _links(query: Mapping[str, str]) -> dict[str, str]:
@@ -41,7 +42,7 @@ class CourseFilter(rx.State):
     @rx.var
     def announcement(self) -> str:
         """The number of courses shown, for screen readers."""
-        count = sum(self.chosen in (ALL, card.category) for _, card in _CARDS)
+        count = sum(self.chosen in (ALL, card.category) for _, card in _list_cards())
         return f"{count} course{'' if count == 1 else 's'} shown"
 
     @rx.event
@@ -71,7 +72,7 @@ def courses(state: Filter = CourseFilter) -> rx.Component:
     return rx.fragment(
         _head(state),
         rx.el.ul(
-            *(_filtered_card(course, card, state) for course, card in _CARDS),
+            *(_filtered_card(course, card, state) for course, card in _list_cards()),
             class_name="list-none p-0 mt-8 grid gap-5 lg:gap-6 min-[31.25rem]:grid-cols-2 lg:grid-cols-3",
         ),
     )

@@ -2,13 +2,14 @@
 
 import reflex as rx
 
+from agency_site.content.entries import Kind
 from agency_site.content.hosting import (
     CLOSING,
     HEADING,
     LEAD,
     QUESTIONS,
     QUESTIONS_HEADING,
-    SEO_DESCRIPTION,
+    describe_prices,
 )
 from agency_site.site.layout.route import Route
 from agency_site.site.services.plans import plan_cards
@@ -67,14 +68,17 @@ def _questions() -> rx.Component:
     )
 
 
-HOSTING = Route(
-    path="/hosting",
-    title="Website hosting in Kenya",
-    description=SEO_DESCRIPTION,
-    body=hosting,
-    share_image="hosting",
-    label="Hosting",
-    above=(("Services", "/services"),),
-    facts=(hosting_facts(SEO_DESCRIPTION),),
-    questions=QUESTIONS,
-)
+def hosting_route() -> Route:
+    """The page with the present prices."""
+    return Route(
+        path="/hosting",
+        title="Website hosting in Kenya",
+        description=describe_prices(),
+        body=hosting,
+        share_image="hosting",
+        label="Hosting",
+        above=(("Services", "/services"),),
+        facts=(hosting_facts(describe_prices()),),
+        questions=QUESTIONS,
+        shows=frozenset({Kind.PLAN}),
+    )

@@ -2,6 +2,7 @@
 
 import reflex as rx
 
+from agency_site.content.entries import Kind
 from agency_site.content.portfolio import PORTFOLIO, PortfolioGroup, PortfolioItem
 from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import Background, arrow_link, closing_band
@@ -118,4 +119,5 @@ PORTFOLIO_PAGE = Route(
     share_image="portfolio",
     label="Portfolio",
     kind="CollectionPage",
+    shows=frozenset({Kind.PROJECT}),
 )

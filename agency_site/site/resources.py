@@ -6,6 +6,7 @@ from functools import partial
 import reflex as rx
 
 from agency_site.content.brand import BRAND
+from agency_site.content.entries import Kind
 from agency_site.content.resources import BLOG, CHECK_LISTS, MORE, NEWSLETTER, VIDEO, CheckList
 from agency_site.content.webinars import upcoming
 from agency_site.site.layout.route import Route
@@ -102,7 +103,7 @@ def _webinars() -> rx.Component:
                     ),
                     class_name="grid grid-cols-[5.4rem_1fr] gap-4 border-t border-ink/20 py-4",
                 )
-                for webinar in upcoming()[:3]
+                for webinar in [webinar for webinar in upcoming() if webinar.is_coming][:3]
             ),
             class_name="list-none p-0 mt-8 mb-7",
         ),
@@ -172,4 +173,5 @@ def resources(newsletter_box: Box) -> Route:
         description="The blog, the video channel, webinars and the newsletter, with check-lists to use before you spend.",
         body=partial(resources_page, newsletter_box),
         share_image="resources",
+        shows=frozenset({Kind.WEBINAR}),
     )

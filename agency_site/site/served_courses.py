@@ -8,7 +8,8 @@ from html import escape
 from fastapi import APIRouter, Request, Response
 
 from agency_site.content.course_schema import Course
-from agency_site.content.courses import COURSES as ALL_COURSES
+from agency_site.content.courses import COURSES as DELIVERED_COURSES
+from agency_site.content.courses import courses as list_courses
 from agency_site.content.courses import featured
 from agency_site.content.published import kept_until_changed
 from agency_site.places import Offer
@@ -21,7 +22,7 @@ from agency_site.site.academy.open_runs import (
     run_list,
 )
 from agency_site.site.academy.structured_data import course_instances, identity_of
-from agency_site.site.academy.tracks import TRACKS
+from agency_site.site.academy.tracks import is_track, tracks
 from agency_site.site.catalogue import CourseFilter
 from agency_site.site.catalogue import courses as course_list
 from agency_site.site.home.work import Work, kinds_of_work
@@ -42,7 +43,7 @@ async def show_home(request: Request) -> Response:
     filtered = {"courses": _draw_courses(work, courses), "work": _draw_work(work, courses)}
     starts = {
         next_run_region(course): escape(describe_offer(offers[course.slug][0]))
-        for course in ALL_COURSES
+        for course in list_courses()
         if course.slug in offers
     }
     return page_response(request, "/", (filtered if is_filtered else {}) | starts)
@@ -102,9 +103,9 @@ def _draw_next_run(offers: tuple[Offer, ...]) -> str:
 
 
 def _list_courses_on(path: str) -> tuple[Course, ...]:
-    courses = tuple(course for course in ALL_COURSES if course.path == path)
-    return TRACKS if set(courses) & set(TRACKS) else courses
+    courses = tuple(course for course in list_courses() if course.path == path)
+    return tracks() if any(map(is_track, courses)) else courses
 
 
-for _path in {course.path for course in ALL_COURSES}:
+for _path in {course.path for course in DELIVERED_COURSES}:
     pages.add_api_route(_path, show_course, methods=["GET"])

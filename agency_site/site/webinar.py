@@ -6,18 +6,19 @@ from urllib.parse import quote
 
 import reflex as rx
 
+from agency_site.content.entries import Kind
 from agency_site.content.webinars import Webinar, WebinarCategory, WebinarStatus
 from agency_site.site.layout.route import Route
 from agency_site.site.webinar_board import (
     LIST,
-    LISTED,
-    MOST_PAGES,
     PATH,
     QUERY_LENGTH,
     SHOW_ALL,
     BoardView,
     WebinarBoard,
     category_id,
+    count_pages,
+    list_webinars,
     tab_id,
 )
 from agency_site.ui.address_bar import KeepScrollPosition, QueryInput
@@ -26,6 +27,7 @@ from agency_site.ui.blocks import filter_link, hero_split
 from agency_site.ui.elements import button, link_button, outside_link, picture, spaced
 from agency_site.ui.icon import icon
 from agency_site.ui.page_region import PageRegion
+from agency_site.ui.server_html import new_state
 from agency_site.ui.values import cond, contains, negate
 
 Box = Callable[[str], rx.Component]
@@ -138,7 +140,7 @@ def webinar_list(state: Board = WebinarBoard) -> rx.Component:
     return rx.el.div(
         rx.el.h2(cond(is_first, first, second), class_name="sr-only"),
         rx.el.p(state.summary, role="status", class_name="text-muted font-semibold mb-5"),
-        *(_card(webinar, state) for webinar in LISTED),
+        *(_card(webinar, state) for webinar in list_webinars()),
         _empty_state(state),
         _pagination(state),
         id=LIST,
@@ -193,6 +195,8 @@ def _particulars(webinar: Webinar) -> rx.Component:
 
 
 def _action(webinar: Webinar) -> rx.Component:
+    if webinar.cancelled:
+        return rx.el.p("Cancelled", class_name="font-semibold")
     if webinar.status is WebinarStatus.UPCOMING:
         return link_button("Reserve a seat", webinar.href)
     if not webinar.recording:
@@ -231,7 +235,7 @@ def _pagination(state: Board) -> rx.Component:
                     custom_attrs={"aria-current": cond(state.page == number, "page", "false")},
                     class_name="board-page",
                 )
-                for number in range(1, MOST_PAGES + 1)
+                for number in range(1, count_pages() + 1)
             )
         ),
         aria_label="Pages of webinars",
@@ -267,4 +271,9 @@ def webinars(newsletter_box: Box) -> Route:
         hydrates="idle",
         share_image="webinar",
         kind="CollectionPage",
+        shows=frozenset({Kind.WEBINAR}),
+        regions={
+            "board": lambda: board_controls(new_state(WebinarBoard)),
+            "webinars": lambda: webinar_list(new_state(WebinarBoard)),
+        },
     )

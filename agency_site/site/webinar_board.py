@@ -20,10 +20,16 @@ LIST = "webinars"
 SHOW_ALL = "show-all"
 """Key of the link that drops search and category."""
 QUERY_LENGTH = 80
-LISTED: tuple[Webinar, ...] = (*upcoming(), *past())
-"""All webinars, in the order of the page."""
-MOST_PAGES = -(-len(LISTED) // PAGE_SIZE)
-"""Number of page links in the markup; those beyond the result are hidden."""
+
+
+def list_webinars() -> tuple[Webinar, ...]:
+    """Return all webinars, in the order of the page."""
+    return (*upcoming(), *past())
+
+
+def count_pages() -> int:
+    """Count the page links in the markup; those beyond the result are hidden."""
+    return -(-len(list_webinars()) // PAGE_SIZE)
 
 
 @dataclass(frozen=True)
@@ -41,7 +47,7 @@ class BoardView:
         needle = self.q.lower()
         return tuple(
             webinar
-            for webinar in LISTED
+            for webinar in list_webinars()
             if webinar.status is self.tab
             and self.category in (None, webinar.category)
             and any(needle in text.lower() for text in (webinar.title, webinar.description, webinar.speaker))
@@ -154,7 +160,7 @@ class WebinarBoard(rx.State):
         categories = {
             category_id(category): replace(view, category=category) for category in (None, *WebinarCategory)
         }
-        pages = {str(number): replace(view, page=number) for number in range(1, MOST_PAGES + 1)}
+        pages = {str(number): replace(view, page=number) for number in range(1, count_pages() + 1)}
         to_themselves = {key: f"{target.address}#{key}" for key, target in (tabs | categories).items()}
         to_the_list = pages | {SHOW_ALL: replace(view, category=None, q="")}
         return to_themselves | {key: f"{target.address}#{LIST}" for key, target in to_the_list.items()}

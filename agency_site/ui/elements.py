@@ -271,9 +271,11 @@ def page_head(
 
 
 def portrait(src: str, alt: str, initials: str, side: int = 400) -> rx.Component:
-    """A person's square picture, in front of the initials: a script in the head hides a picture that fails to load."""
+    """A person's square picture, in front of the initials: a script in the head hides a picture that fails to load.
+
+    Without a picture, `src` is empty."""
     return rx.el.div(
         rx.el.span(initials, aria_hidden="true", class_name="portrait-initials"),
-        picture(src, alt, side, side, custom_attrs={"data-photo": ""}),
+        picture(src, alt, side, side, custom_attrs={"data-photo": ""}) if src else rx.fragment(),
         class_name="portrait",
     )

@@ -1,4 +1,4 @@
-"""Entries that staff publish, and pictures.
+"""Entries that staff publish, pictures, and what people know about a webinar.
 
 Revision: 0002, after 0001
 """
@@ -83,8 +83,10 @@ def upgrade() -> None:
         sa.UniqueConstraint('picture_id', 'name', name=op.f('uq_picture_files_picture_id_name'))
     )
     op.create_index(op.f('ix_picture_files_picture_id'), 'picture_files', ['picture_id'])
+    op.add_column('webinar_registrations', sa.Column('announced_event', AutoString(length=640), nullable=False, server_default=''))
 
 
 def downgrade() -> None:
+    op.drop_column('webinar_registrations', 'announced_event')
     for table in ('picture_files', 'content_events', 'pictures', 'content_entries'):
         op.drop_table(table)

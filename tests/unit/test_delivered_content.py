@@ -17,7 +17,7 @@ from agency_site.content.calls import ACADEMY_CALL, BRAND_CALL
 from agency_site.content.courses import COURSES, catalogue, featured, payment_list
 from agency_site.content.hero import HERO
 from agency_site.content.hosting import PLANS, SSL_NOTE
-from agency_site.content.hours import BUSINESS_HOURS
+from agency_site.content.hours import business_hours
 from agency_site.content.impact import TAGLINE, list_shown
 from agency_site.content.insights import INSIGHTS
 from agency_site.content.newsletter import FACTS, INTERESTS
@@ -346,7 +346,7 @@ def test_five_webinars_are_to_come_and_one_is_past() -> None:
 
 
 def test_business_hours_read_as_the_specification_writes_them() -> None:
-    assert BUSINESS_HOURS == (
+    assert business_hours() == (
         ("Monday to Friday", "8:00 AM to 5:00 PM"), ("Saturday", "9:00 AM to 1:00 PM"), ("Sunday", "closed"),
     )  # fmt: skip
 

@@ -56,6 +56,8 @@ KINDS = {
     "registration-confirmed": "Webinar registration confirmed",
     "registration-reminder": "Webinar reminder",
     "registration-cancelled": "Webinar registration cancelled",
+    "webinar-changed": "Webinar changed",
+    "webinar-cancelled": "Webinar cancelled",
     "message-received": "Enquiry received",
     "signup-received": "Plan sign-up received",
     "newsletter-confirm": "Newsletter: confirmation request",

@@ -15,7 +15,7 @@ CANVA_DESIGN = Course(
     summary="Posters, menus and a month of posts that look like one brand, made on the laptop you have.",
     description=(
         "Four weeks online: brand kit, posters, menus, a month of posts and print files in Canva, for offices, shops and "
-        "schools. KES 15,000."
+        "schools. {price}."
     ),
     look="clay",
     cover="/art/covers/canva-design.svg",

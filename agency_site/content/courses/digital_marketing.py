@@ -23,7 +23,7 @@ DIGITAL_MARKETING = Course(
     summary="Read the numbers, brief the team and spend with a reason. Made for people who sign the budget.",
     description=(
         "Six weeks online for directors and founders in Kenya: read marketing figures in shillings, brief agencies, "
-        "and plan two quarters. KES 30,000."
+        "and plan two quarters. {price}."
     ),
     look="dune",
     cover="/art/covers/digital-marketing.svg",

@@ -23,7 +23,7 @@ DIGITAL_MARKETING_MASTERCLASS = Course(
     summary="For marketers who know the basics: one plan across search, social and mail, measured end to end.",
     description=(
         "Four advanced weeks online for marketing professionals: one plan across search, social and mail, measured end "
-        "to end. KES 15,000."
+        "to end. {price}."
     ),
     look="highland",
     cover="/art/covers/digital-marketing-masterclass.svg",

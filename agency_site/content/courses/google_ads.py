@@ -23,7 +23,7 @@ GOOGLE_ADS = Course(
     summary="Set up, read and improve campaigns that pay for themselves, with your own account open.",
     description=(
         "Four weeks online with your own account open: search terms of Kenyan buyers, budgets in shillings, calls and "
-        "M-Pesa sales measured. KES 15,000."
+        "M-Pesa sales measured. {price}."
     ),
     look="sunrise",
     cover="/art/covers/google-ads.svg",

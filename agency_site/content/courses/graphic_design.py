@@ -15,7 +15,7 @@ GRAPHIC_DESIGN = Course(
     summary="Type, colour and layout by making things: a logo, a label, a poster and the file the printer wants.",
     description=(
         "Four weeks online: type, colour, layout and vector drawing by making a logo, a label, a poster and a print-ready "
-        "file. KES 15,000."
+        "file. {price}."
     ),
     look="tea",
     cover="/art/covers/graphic-design.svg",

@@ -15,7 +15,7 @@ META_ADS = Course(
     summary="Facebook and Instagram campaigns from the first audience to the report, on a shop's real budget.",
     description=(
         "Four weeks online: Facebook, Instagram and WhatsApp campaigns on a real budget, from the first audience to the "
-        "report. KES 15,000."
+        "report. {price}."
     ),
     look="night",
     cover="/art/covers/meta-ads.svg",

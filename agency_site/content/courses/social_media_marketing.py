@@ -23,7 +23,7 @@ SOCIAL_MEDIA_MARKETING = Course(
     summary="Plan, film and publish a month of posts that start conversations, then answer them well.",
     description=(
         "Four weeks online: find your voice, film with a phone, plan a month in an afternoon and answer well. "
-        "Intermediate level, KES 15,000."
+        "Intermediate level, {price}."
     ),
     look="dawn",
     cover="/art/covers/social-media-marketing.svg",

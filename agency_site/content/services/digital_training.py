@@ -1,10 +1,15 @@
 """Digital skills training: the overview that leads into the academy."""
 
-from agency_site.content.courses import number_in_words
+from agency_site.content.courses import courses, number_in_words
 from agency_site.content.schema import Figure, Link
 from agency_site.content.services.schema import Closing, Intro, Program, Service, Step
 
-ALL_COURSES = f"The academy has {number_in_words()} courses in all, and one of them is free."
+
+def describe_all_courses() -> str:
+    """Return the sentence about the whole academy."""
+    free = number_in_words(course for course in courses() if course.free)
+    return f"The academy has {number_in_words()} courses in all, and {free} of them {'is' if free == 'one' else 'are'} free."
+
 
 TRAINING = Service(
     slug="digital-training",

@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request, Response
 
 from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
-from agency_site.content.hosting import PLANS
+from agency_site.content.hosting import find_plan, plans
 from agency_site.errors import NotFound
 from agency_site.features.contact.page import FALLBACK, unknown_plan_note
 from agency_site.features.contact.state import ContactForm, SignupForm, thank_for_signup
@@ -15,7 +15,6 @@ from agency_site.ui.server_html import new_state, render_html
 
 pages = APIRouter(include_in_schema=False)
 
-_PLANS = {plan.slug: plan for plan in PLANS}
 _UNKNOWN_PLAN = "unknown"
 """Marks the address of the first plan's page after a redirect from an unknown plan."""
 _LIMITED = "mail=limited"
@@ -39,7 +38,7 @@ async def show_sent_message(request: Request) -> Response:
 @pages.get("/signup/{plan}")
 async def show_signup(plan: str, request: Request) -> Response:
     """Serve the page of a plan. An unknown name leads to the first plan, whose page says so."""
-    if plan not in _PLANS:
+    if find_plan(plan) is None:
         return see_other(f"/signup/{FALLBACK.slug}?{_UNKNOWN_PLAN}")
     if _UNKNOWN_PLAN not in request.query_params:
         return published_page(request)
@@ -48,7 +47,7 @@ async def show_signup(plan: str, request: Request) -> Response:
 
 @pages.post("/signup/{plan}")
 async def post_signup(plan: str, request: Request, posted: Posted) -> Response:
-    page_plan = _PLANS.get(plan, FALLBACK)
+    page_plan = find_plan(plan) or FALLBACK
     form = new_state(SignupForm)
     await form._sign_up(posted, address_of(request), admit_post)
     if form.failure:
@@ -59,9 +58,10 @@ async def post_signup(plan: str, request: Request, posted: Posted) -> Response:
 
 @pages.get("/signup/{plan}/sent")
 async def show_sent_signup(plan: str, request: Request) -> Response:
-    if plan not in _PLANS:
+    chosen_plan = find_plan(plan)
+    if chosen_plan is None:
         raise NotFound("There is no such page.")
-    return _sent_page(request, f"/signup/{plan}/sent", thank_for_signup(_PLANS[plan].name))
+    return _sent_page(request, f"/signup/{plan}/sent", thank_for_signup(chosen_plan.name))
 
 
 def _sent_page(request: Request, path: str, thanks: str) -> Response:
@@ -75,4 +75,4 @@ def _result_address(path: str, note: str) -> str:
 
 def _chosen_slug(posted: Posted, default: str) -> str:
     """Return the slug of the plan that the form chose; it may differ from the page's plan."""
-    return next((plan.slug for plan in PLANS if plan.name == posted.get("plan")), default)
+    return next((plan.slug for plan in plans() if plan.name == posted.get("plan")), default)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agency_site.clock import in_nairobi
 from agency_site.content.brand import BRAND
-from agency_site.content.hosting import PLANS
+from agency_site.content.hosting import plans
 from agency_site.features.contact.domain_names import wire_name
 from agency_site.features.contact.request import ContactMessage, PlanSignup
 from agency_site.features.contact.rules import EnquiryKind
@@ -153,7 +153,7 @@ def _plan_facts(name: str, domain: str) -> tuple[tuple[str, str], ...]:
 
 def _plan_with_price(name: str) -> tuple[str, str]:
     """The plan with its price, or without one if we no longer offer it."""
-    prices = [f"{plan.name}, {kes(plan.price)} a month" for plan in PLANS if plan.name == name]
+    prices = [f"{plan.name}, {kes(plan.price)} a month" for plan in plans() if plan.name == name]
     return ("Plan", prices[0] if prices else name)
 
 

@@ -1,11 +1,13 @@
 """The contact page and the sign-up pages of hosting plans."""
 
 from collections.abc import Callable
+from typing import Any
 
 import reflex as rx
 
 from agency_site.content.brand import BRAND
-from agency_site.content.hosting import PLANS, SSL_NOTE, HostingPlan
+from agency_site.content.entries import Kind
+from agency_site.content.hosting import PLANS, SSL_NOTE, HostingPlan, plans
 from agency_site.features.contact.state import ContactForm, SignupForm
 from agency_site.features.contact.view import contact_form, map_band, signup_form, ways_to_reach_us
 from agency_site.site.layout.organisation import full_organisation
@@ -13,6 +15,7 @@ from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import arrow_link, check_list
 from agency_site.ui.elements import breadcrumb, notice, page_head
 from agency_site.ui.page_region import PageRegion, ServedRegion
+from agency_site.ui.values import negate
 
 FALLBACK = PLANS[0]
 """The plan that is chosen if the address names none of ours (readings, 4)."""
@@ -94,8 +97,18 @@ def unknown_plan_note() -> rx.Component:
 
 
 def _chosen_plan(first: HostingPlan) -> rx.Component:
-    others = ((plan.name, _at_a_glance(plan)) for plan in PLANS if plan is not first)
-    return rx.match(SignupForm.plan, *others, _at_a_glance(first))
+    """Every plan at a glance, of which the chosen one is shown."""
+    return rx.el.div(
+        *(
+            rx.el.div(_at_a_glance(plan), hidden=negate(_is_chosen(plan, first)), key=plan.slug)
+            for plan in plans()
+        )
+    )
+
+
+def _is_chosen(plan: HostingPlan, first: HostingPlan) -> Any:
+    is_named = SignupForm.plan == plan.name
+    return is_named | (SignupForm.plan == "") if plan.slug == first.slug else is_named
 
 
 def _at_a_glance(plan: HostingPlan) -> rx.Component:
@@ -143,6 +156,7 @@ def _signup_route(plan: HostingPlan) -> Route:
         share_image=f"signup-{plan.slug}",
         label=plan.name,
         above=(("Services", "/services"), ("Hosting", "/hosting")),
+        shows=frozenset({Kind.PLAN}),
     )
 
 
@@ -158,24 +172,30 @@ def _signed_up_route(plan: HostingPlan) -> Route:
     )
 
 
-ROUTES = (
-    Route(
-        path="/contact",
-        title="Contact",
-        description="Address, phone, email and business hours of our office in Karen, Nairobi, a map, and a form to write to us.",
-        body=contact_page,
-        on_load=(ContactForm.open_form,),
-        share_image="contact",
-        kind="ContactPage",
-        organisation=full_organisation(),
-    ),
-    Route(
-        path="/contact/sent",
-        title="Message sent",
-        description="Your message has reached us.",
-        body=_sent_page("Message sent", "The three people in Karen have it. You will hear from one of them."),
-        private=True,
-    ),
-    *(_signup_route(plan) for plan in PLANS),
-    *(_signed_up_route(plan) for plan in PLANS),
-)
+def enquiry_routes() -> tuple[Route, ...]:
+    """Return the contact page, the sign-up page of each plan, and the pages after them."""
+    return (
+        Route(
+            path="/contact",
+            title="Contact",
+            description="Address, phone, email and business hours of our office in Karen, Nairobi, a map, and a form to write to "
+            "us.",
+            body=contact_page,
+            on_load=(ContactForm.open_form,),
+            share_image="contact",
+            kind="ContactPage",
+            organisation=full_organisation,
+            shows=frozenset({Kind.HOURS}),
+        ),
+        Route(
+            path="/contact/sent",
+            title="Message sent",
+            description="Your message has reached us.",
+            body=_sent_page(
+                "Message sent", "The three people in Karen have it. You will hear from one of them."
+            ),
+            private=True,
+        ),
+        *(_signup_route(plan) for plan in plans()),
+        *(_signed_up_route(plan) for plan in plans()),
+    )

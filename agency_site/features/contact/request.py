@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, ConfigDict
 from pydantic.alias_generators import to_camel
 
-from agency_site.content.hosting import PLANS
+from agency_site.content.hosting import plans
 from agency_site.features.contact.domain_names import domain_name
 from agency_site.form_input import (
     NAME_LENGTH,
@@ -45,7 +45,7 @@ def _domain_name(value: object) -> str:
 
 def _plan(value: object) -> str:
     """Return the plan's name; upper and lower case are accepted."""
-    names = {plan.name.lower(): plan.name for plan in PLANS}
+    names = {plan.name.lower(): plan.name for plan in plans()}
     if not isinstance(value, str) or value.strip().lower() not in names:
         raise ValueError("Please choose one of our plans.")
     return names[value.strip().lower()]

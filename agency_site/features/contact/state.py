@@ -7,15 +7,13 @@ import reflex as rx
 
 from agency_site.antispam.admission import Admission, admit
 from agency_site.antispam.rules import Form
-from agency_site.content.hosting import PLANS
+from agency_site.content.hosting import plans
 from agency_site.db.engine import session_scope
 from agency_site.features.contact.request import ContactMessage, PlanSignup, subject_from_address
 from agency_site.features.contact.usecases import receive_message, receive_signup
 from agency_site.form_input import read_form
 from agency_site.mail.rules import MAIL_LIMIT_NOTICE
 from agency_site.ui.form_result import FormResult
-
-_PLAN_NAMES = tuple(plan.name for plan in PLANS)
 
 
 class ContactForm(FormResult, rx.State):
@@ -63,7 +61,7 @@ class SignupForm(FormResult, rx.State):
 
     @rx.event
     def choose_plan(self, plan: str) -> None:
-        if plan in _PLAN_NAMES:
+        if plan in [offered.name for offered in plans()]:
             self.plan = plan
 
     @rx.event

@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 import reflex as rx
 
 from agency_site.content.brand import BRAND
-from agency_site.content.hosting import PLANS, HostingPlan
-from agency_site.content.hours import BUSINESS_HOURS
+from agency_site.content.hosting import HostingPlan, plans
+from agency_site.content.hours import business_hours
 from agency_site.features.contact.request import DOMAIN_LENGTH, MESSAGE_LENGTH, SUBJECT_LENGTH
 from agency_site.features.contact.state import ContactForm, SignupForm
 from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH, PHONE_LENGTH
@@ -90,7 +90,7 @@ def signup_form(plan: HostingPlan, state: SignupForm | type[SignupForm] = Signup
             field("Domain Name", "domainName", form=SIGNUP, error=error("domainName"), max_length=DOMAIN_LENGTH,
                   placeholder="mamamboga.co.ke"),
             select_field(
-                "Plan", "plan", [rx.el.option(offered.name, value=offered.name) for offered in PLANS],
+                "Plan", "plan", [rx.el.option(offered.name, value=offered.name) for offered in plans()],
                 form=SIGNUP, error=error("plan"), default_value=plan.name, on_change=SignupForm.choose_plan,
             ),
             button("Sign up", type="submit", class_name="w-full mt-2"),
@@ -176,7 +176,7 @@ def _hours() -> rx.Component:
                     rx.el.dd(hours, class_name="font-semibold text-right"),
                     class_name="flex justify-between gap-6 border-t border-line py-3",
                 )
-                for days, hours in BUSINESS_HOURS
+                for days, hours in business_hours()
             ),
         ),
         rx.el.p("All times are Nairobi time.", class_name="text-small text-muted border-t border-line pt-3"),

@@ -197,7 +197,7 @@ def _require_links_and_pictures(draft: IssueDraft) -> None:
             f"The link {unquote(target)} does not work. Links begin with https:// or with /, such as /book."
         )
         raise InputRejected(message, (FieldError("text", message),))
-    for source in list_pictures(draft.text):
+    for source, _description in list_pictures(draft.text):
         if not source.startswith("/"):
             message = f"{source} is not one of our pictures. Their addresses begin with /images/, such as /images/map.svg."
         elif not _ASSETS.joinpath(unquote(urlsplit(source).path).lstrip("/")).is_file():

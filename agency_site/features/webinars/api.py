@@ -1,15 +1,19 @@
 """The pages of webinars with their free seats, and the registration form without scripts."""
 
 from fastapi import APIRouter, Request, Response
+from fastapi.routing import APIRoute
+from starlette.routing import Match
+from starlette.types import Scope
 
 from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
 from agency_site.content.published import kept_until_changed
-from agency_site.content.webinars import WEBINARS
+from agency_site.content.webinars import Webinar, webinars
+from agency_site.errors import NotFound
 from agency_site.features.webinars.page import RESERVED_PAGE
 from agency_site.features.webinars.registration_page.view import RESERVED
 from agency_site.features.webinars.state import RegistrationForm
-from agency_site.features.webinars.view import REGION, registration_form
+from agency_site.features.webinars.view import REGION, registration_panel
 from agency_site.site.layout.served_pages import (
     Posted,
     page_response,
@@ -21,36 +25,50 @@ from agency_site.ui.server_html import new_state, render_html
 
 pages = APIRouter(include_in_schema=False)
 
-_WEBINARS = {webinar.href: webinar for webinar in WEBINARS}
+
+def _find_webinar(path: str) -> Webinar | None:
+    """Return the webinar whose page is at that path; None if there is none."""
+    return next((webinar for webinar in webinars() if webinar.href == path), None)
 
 
 async def show_webinar(request: Request) -> Response:
-    webinar, form = _WEBINARS[request.url.path], new_state(RegistrationForm)
+    webinar, form = _find_webinar(request.url.path), new_state(RegistrationForm)
+    if webinar is None or not webinar.is_coming:
+        return published_page(request)
     await form._open(webinar.id)
     if not form.closed:
         return published_page(request)
-    return page_response(request, webinar.href, {REGION: _render_closed_form(webinar.href, form.closed)})
+    return page_response(request, webinar.href, {REGION: _render_closed_form(webinar, form.closed)})
 
 
 @kept_until_changed(64)
-def _render_closed_form(path: str, closed: str) -> str:
+def _render_closed_form(webinar: Webinar, closed: str) -> str:
     """Render the form of a webinar whose registration is closed."""
-    webinar, form = _WEBINARS[path], new_state(RegistrationForm)
+    form = new_state(RegistrationForm)
     form.webinar, form.closed = webinar.id, closed
-    return render_html(registration_form(webinar, form))
+    return render_html(registration_panel(webinar, form))
 
 
 async def post_registration(request: Request, posted: Posted) -> Response:
-    webinar, form = _WEBINARS[request.url.path], new_state(RegistrationForm)
+    webinar, form = _find_webinar(request.url.path), new_state(RegistrationForm)
+    if webinar is None:
+        raise NotFound("There is no such webinar.")
     await form._open(webinar.id)
     token = await form._register(posted, address_of(request), admit_post)
     if form.failure:
-        region = render_html(registration_form(webinar, form), posted)
+        region = render_html(registration_panel(webinar, form), posted)
         return posted_page(request, webinar.href, {REGION: region})
     return see_other(f"/registration/{token}?{RESERVED}" if token else RESERVED_PAGE)
 
 
-for _path in _WEBINARS:
-    # One route for each webinar: any other address is answered by the site's 404 page.
-    pages.add_api_route(_path, show_webinar)
-    pages.add_api_route(_path, post_registration, methods=["POST"])
+class _WebinarRoute(APIRoute):
+    """A route for the addresses of webinars only; the site's 404 page answers others."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        return super().matches(scope) if _find_webinar(scope["path"]) else (Match.NONE, {})
+
+
+_webinars = APIRouter(include_in_schema=False, route_class=_WebinarRoute)
+_webinars.add_api_route("/webinar/{webinar}", show_webinar)
+_webinars.add_api_route("/webinar/{webinar}", post_registration, methods=["POST"])
+pages.include_router(_webinars)

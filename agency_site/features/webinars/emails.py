@@ -10,6 +10,7 @@ from agency_site.mail.rules import Attachment, Message
 from agency_site.settings import settings
 
 CONFIRMED = "registration-confirmed"
+CHANGED, WEBINAR_CANCELLED = "webinar-changed", "webinar-cancelled"
 _CANCEL, _JOIN = "Cancel my seat", "Join the webinar"
 _NOT_GIVEN = "not given"
 
@@ -49,6 +50,47 @@ def reminder(record: RegistrationRecord, webinar: Webinar, token: str | None) ->
             f"This is a reminder of our webinar “{webinar.title}” on {webinar.day} at {webinar.clock_time}.",
             "If you cannot come, please cancel your seat so that another person can have it.",
         ),
+    )
+
+
+def changed(record: RegistrationRecord, webinar: Webinar, token: str | None) -> Message:
+    """Notify an attendee of the new time or room."""
+    return _write_to_attendee(
+        record,
+        webinar,
+        token,
+        kind=CHANGED,
+        subject=f"Changed: {webinar.title}, {_short_date(webinar)} at {webinar.clock_time}",
+        heading="Your webinar has changed",
+        paragraphs=(
+            f"Hello {record.fullname},",
+            f"Our webinar “{webinar.title}” has changed. It takes place on {webinar.day} at {webinar.clock_time}, and your seat "
+            "stays reserved.",
+            "Open the attached invitation to update your calendar.",
+            *(() if webinar.room else ("We will e-mail you the link to join before we begin.",)),
+            "If you cannot come, please cancel your seat so that another person can have it.",
+        ),
+    )
+
+
+def webinar_cancelled(record: RegistrationRecord, webinar: Webinar) -> Message:
+    """Notify an attendee that the webinar does not take place."""
+    return Message(
+        kind=WEBINAR_CANCELLED,
+        to=record.email,
+        to_name=record.fullname,
+        subject=f"Cancelled: {webinar.title}",
+        heading="The webinar has been cancelled",
+        paragraphs=(
+            f"Hello {record.fullname},",
+            f"We are sorry: our webinar “{webinar.title}” on {webinar.day} has been cancelled.",
+            "Open the attached file to remove it from your calendar.",
+        ),
+        facts=(("Reference", record.reference),),
+        actions=(("See the webinars", f"{settings().site_url}/webinar"),),
+        closing=(f"Questions? Call {BRAND.phone} or reply to this e-mail.",),
+        attachments=(_calendar_file(record, webinar, None),),
+        about=record.reference,
     )
 
 
@@ -153,7 +195,7 @@ def _calendar_file(record: RegistrationRecord, webinar: Webinar, link: str | Non
             updated_at=now(),
             organizer=BRAND.email,
             email=record.email,
-            cancelled=record.state is RegistrationState.CANCELLED,
+            cancelled=webinar.cancelled or record.state is RegistrationState.CANCELLED,
         )
     )
 

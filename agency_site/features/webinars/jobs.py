@@ -1,22 +1,27 @@
-"""The job that reminds attendees of webinars. Several processes may run it at once."""
+"""The job that writes to attendees of webinars. Several processes may run it at once."""
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.webinars.usecases import (
     claim_reminders,
     enqueue_reminder,
-    find_moved_webinars,
-    move_reminders,
+    find_changed_webinars,
+    notify_attendees,
 )
 
 
 async def remind_attendees() -> int:
-    """Enqueue the reminders that are due. Return their number. If a worker dies, another one continues."""
+    """Enqueue the mails about changed webinars, then the reminders that are due. Return their number.
+
+    If a worker dies, another one continues.
+    """
     async with read_scope() as session:
-        moved_webinars = await find_moved_webinars(session)
-    async with session_scope() as session:
-        await move_reminders(session, moved_webinars)
-        references = await claim_reminders(session)
+        changed_webinars = await find_changed_webinars(session)
     reminders = 0
+    for webinar in changed_webinars:
+        async with session_scope() as session:
+            reminders += await notify_attendees(session, webinar)
+    async with session_scope() as session:
+        references = await claim_reminders(session)
     for reference in references:
         async with session_scope() as session:
             reminders += await enqueue_reminder(session, reference)

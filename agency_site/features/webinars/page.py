@@ -5,17 +5,26 @@ from collections.abc import Callable
 import reflex as rx
 
 from agency_site.content.brand import BRAND
+from agency_site.content.entries import Kind
 from agency_site.content.share_pictures import share_address
-from agency_site.content.webinars import Webinar, WebinarStatus, upcoming, webinars
+from agency_site.content.webinars import WEBINARS, Webinar, WebinarStatus, upcoming, webinars
 from agency_site.features.webinars.state import RegistrationForm
-from agency_site.features.webinars.view import CONFIRMATION_COMES, registration_region
+from agency_site.features.webinars.view import (
+    CONFIRMATION_COMES,
+    REGION,
+    registration_panel,
+    registration_region,
+)
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.layout.organisation import ORGANISATION
 from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import arrow_link, facts, hero_split
-from agency_site.ui.elements import breadcrumb, link_button, outside_link, page_head, spaced
-from agency_site.ui.icon import icon
+from agency_site.ui.elements import breadcrumb, link_button, page_head, spaced
+from agency_site.ui.server_html import new_state
 
+_BUILT = {webinar.href: webinar.status for webinar in WEBINARS}
+"""Paths of the pages that the build has."""
+_UPCOMING_PAGE = next(path for path, status in _BUILT.items() if status is WebinarStatus.UPCOMING)
 RESERVED_PAGE = "/webinar/reserved"
 _DESCRIPTION_LENGTH = 160
 """Characters of a description that search engines show."""
@@ -34,7 +43,7 @@ def webinar_page(webinar: Webinar) -> Callable[[], rx.Component]:
                 crumbs=breadcrumb(("Home", "/"), ("Webinars", "/webinar"), here=webinar.title),
             ),
             rx.el.div(
-                _registration_or_recording(webinar),
+                registration_region(webinar),
                 rx.el.aside(_webinar_facts(webinar), _other_webinars(webinar), class_name="grid gap-6"),
                 class_name="wrap grid items-start gap-8 lg:gap-14 lg:grid-cols-[1.35fr_1fr] py-[clamp(32px,5vw,72px)]",
             ),
@@ -54,7 +63,7 @@ def event_facts(webinar: Webinar) -> dict[str, object]:
         "description": webinar.description,
         "startDate": webinar.starts_at.isoformat(),
         "endDate": webinar.ends_at.isoformat(),
-        "eventStatus": "https://schema.org/EventScheduled",
+        "eventStatus": f"https://schema.org/{'EventCancelled' if webinar.cancelled else 'EventScheduled'}",
         "eventAttendanceMode": "https://schema.org/OnlineEventAttendanceMode",
         "location": {"@type": "VirtualLocation", "url": page},
         "image": [PLACEHOLDER_ORIGIN + share_address(webinar.share_image)],
@@ -70,24 +79,6 @@ def event_facts(webinar: Webinar) -> dict[str, object]:
         "offers": {"@type": "Offer", "url": page, "price": 0, "priceCurrency": "KES", "category": "Free"},
         **capacity,
     }
-
-
-def _registration_or_recording(webinar: Webinar) -> rx.Component:
-    if webinar.status is WebinarStatus.UPCOMING:
-        return rx.el.section(
-            rx.el.h2("Reserve a seat", class_name="text-subheading mb-3"),
-            registration_region(webinar),
-            class_name="panel",
-        )
-    return rx.el.section(
-        rx.el.h2("This webinar has taken place", class_name="text-subheading mb-5"),
-        outside_link(
-            "Watch the recording", icon("external", size=18), href=webinar.recording, class_name="button"
-        )
-        if webinar.recording
-        else rx.el.p("There is no recording yet."),
-        class_name="panel",
-    )
 
 
 def _webinar_facts(webinar: Webinar) -> rx.Component:
@@ -107,7 +98,7 @@ def _webinar_facts(webinar: Webinar) -> rx.Component:
 
 
 def _other_webinars(webinar: Webinar) -> rx.Component:
-    others = [other for other in upcoming() if other.id != webinar.id][:2]
+    others = [other for other in upcoming() if other.is_coming and other.id != webinar.id][:2]
     return rx.el.section(
         rx.el.h2("Other webinars", class_name="text-subheading mb-3"),
         *spaced(
@@ -126,7 +117,8 @@ def _shorten(text: str) -> str:
 
 def _route(webinar: Webinar) -> Route:
     is_upcoming = webinar.status is WebinarStatus.UPCOMING
-    summary = f"{webinar.day}, {webinar.clock_time}. {webinar.description}"
+    start = "Cancelled" if webinar.cancelled else f"{webinar.day}, {webinar.clock_time}"
+    summary = f"{start}. {webinar.description}"
     return Route(
         path=webinar.href,
         title=webinar.title,
@@ -136,6 +128,9 @@ def _route(webinar: Webinar) -> Route:
         share_image=webinar.share_image,
         above=(("Webinars", "/webinar"),),
         facts=(event_facts(webinar),) if is_upcoming else (),
+        shows=frozenset({Kind.WEBINAR}),
+        regions={REGION: lambda: registration_panel(webinar, new_state(RegistrationForm))},
+        made_like="" if webinar.href in _BUILT else _UPCOMING_PAGE,
     )
 
 

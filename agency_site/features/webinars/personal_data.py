@@ -7,7 +7,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.content.webinars import WEBINARS
+from agency_site.content.webinars import webinars
 from agency_site.db.event_log import RETENTION
 from agency_site.db.personal_data import PersonalData
 from agency_site.features.webinars.rules import RegistrationState
@@ -30,7 +30,7 @@ REGISTRATIONS = PersonalData[WebinarRegistration](
     retained=("reference", "webinar", "state", "created_at", "cancelled_at"),
     secret=("search",),
     internal=(
-        "id", "version", "token_seed", "token_hash", "updated_at", "cancelled_by", "due_at", "leased_until"
+        "id", "version", "token_seed", "token_hash", "updated_at", "cancelled_by", "announced_event", "due_at", "leased_until"
     ),
     replace=lambda row: {"search": search_text(row.reference), "updated_at": now()},
     related=erase_about,
@@ -40,7 +40,7 @@ REGISTRATIONS = PersonalData[WebinarRegistration](
 
 async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
     """Blank up to `limit` registrations of webinars that took place before `before`. Return their number."""
-    coming_webinars = [webinar.id for webinar in WEBINARS if webinar.starts_at >= before]
+    coming_webinars = [webinar.id for webinar in webinars() if webinar.starts_at >= before]
     table = WebinarRegistration
     query = select(table).where(col(table.updated_at) < before, col(table.webinar).not_in(coming_webinars))
     return await REGISTRATIONS.expire(session, query.order_by(col(table.id)), limit)

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, ConfigDict
 from pydantic.alias_generators import to_camel
 
-from agency_site.content.webinars import WEBINARS, WebinarStatus
+from agency_site.content.webinars import upcoming
 from agency_site.form_input import (
     PHONE_LENGTH,
     EmailAddress,
@@ -17,7 +17,7 @@ from agency_site.form_input import (
 
 
 def _upcoming_webinar(value: object) -> str:
-    if value not in [webinar.id for webinar in WEBINARS if webinar.status is WebinarStatus.UPCOMING]:
+    if value not in [webinar.id for webinar in upcoming()]:
         raise ValueError("Please choose one of our upcoming webinars.")
     return str(value)
 

@@ -12,7 +12,7 @@ from agency_site.content import webinars
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected
 from agency_site.features.webinars.request import RegistrationRequest
-from agency_site.features.webinars.rules import WebinarBegun, WebinarFull
+from agency_site.features.webinars.rules import WebinarBegun, WebinarCancelled, WebinarFull
 from agency_site.features.webinars.usecases import (
     find_new_token,
     is_full,
@@ -21,7 +21,7 @@ from agency_site.features.webinars.usecases import (
 from agency_site.form_input import read_form
 from agency_site.ui.form_result import FormResult
 
-FULL, BEGUN = "full", "begun"
+FULL, BEGUN, CANCELLED = "full", "begun", "cancelled"
 """Reasons why registration is closed."""
 THANKS = "Your seat is reserved"
 
@@ -60,7 +60,7 @@ class RegistrationForm(FormResult, rx.State):
         except InputRejected as rejected:
             self._show_errors(rejected)
             self.failure = self.errors.get("webinar", self.failure)
-        except (WebinarBegun, WebinarFull) as refused:
+        except (WebinarBegun, WebinarCancelled, WebinarFull) as refused:
             self._show_errors(refused)
             self.closed = await _find_closing_reason(self.webinar)
         else:
@@ -74,6 +74,8 @@ async def _find_closing_reason(webinar_id: str) -> str:
     webinar = webinars.find(webinar_id)
     if webinar is None:
         return ""
+    if webinar.cancelled:
+        return CANCELLED
     if webinar.starts_at <= clock.now():
         return BEGUN
     async with read_scope() as session:

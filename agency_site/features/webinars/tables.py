@@ -45,6 +45,8 @@ class WebinarRegistration(Leased, Versioned, table=True):
     token_seed: str = Field(max_length=64)
     """Random; the private token derives from it and the secret key, which is not in the database."""
     token_hash: str = Field(max_length=64, unique=True)
+    announced_event: str = Field(default="", max_length=640)
+    """Time and room of the webinar of which the person was notified (`rules.describe_event`); empty if unknown."""
     search: str = Field(default="", sa_type=Text)
     created_at: datetime
     updated_at: datetime

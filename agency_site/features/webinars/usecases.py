@@ -1,11 +1,11 @@
 """Registering for webinars, cancelling, and reminders. The person gets an e-mail about each."""
 
 import secrets
-from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_
-from sqlmodel import col, func, select, update
+from sqlmodel import col, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
@@ -26,7 +26,9 @@ from agency_site.features.webinars.rules import (
     REMINDER_BEFORE,
     RegistrationState,
     WebinarBegun,
+    WebinarCancelled,
     WebinarFull,
+    describe_event,
 )
 from agency_site.features.webinars.tables import REACHABLE, WebinarRegistration
 from agency_site.form_input import search_text
@@ -41,7 +43,6 @@ from agency_site.mail.usecases import (
 )
 from agency_site.signing import find_private_token, private_token
 
-_REMINDER_PLANNED = col(WebinarRegistration.due_at).is_not(None)
 _REGISTERED = col(WebinarRegistration.state) == RegistrationState.REGISTERED
 
 
@@ -49,9 +50,12 @@ async def register(session: AsyncSession, request: RegistrationRequest) -> Regis
     """Take a seat in a webinar. A person who has one keeps it, and a person who cancelled gets a new one.
 
     A new registration sends a confirmation, and a notice to staff. Registering again after a while sends another
-    confirmation, as the first may be lost. Raises MailLimitReached if enough of them were sent, WebinarBegun, and WebinarFull.
+    confirmation, as the first may be lost. Raises MailLimitReached if enough of them were sent, WebinarBegun,
+    WebinarCancelled, and WebinarFull.
     """
     webinar = webinars.find(request.webinar)
+    if webinar is not None and webinar.cancelled:
+        raise WebinarCancelled("This webinar has been cancelled. Please choose another one.")
     if webinar is None or webinar.starts_at <= now():
         raise WebinarBegun("This webinar has begun, so registration is closed.")
     if webinar.capacity is not None:
@@ -148,31 +152,67 @@ async def cancel_by_staff(
     return await find_registration(session, reference)
 
 
-async def find_moved_webinars(session: AsyncSession) -> tuple[str, ...]:
-    """Return the ids of the webinars that content has moved to another time since people registered."""
-    query = select(WebinarRegistration.webinar, WebinarRegistration.due_at)
-    reminders = (await session.exec(query.where(_REMINDER_PLANNED, _REGISTERED).distinct())).all()
-    return tuple(
-        sorted(
-            {
-                webinar.id
-                for name, due_at in reminders
-                if (webinar := webinars.find(name)) and due_at != webinar.starts_at - REMINDER_BEFORE
-            }
-        )
+async def find_changed_webinars(session: AsyncSession) -> tuple[str, ...]:
+    """Return the ids of the coming webinars with another time or room than the one of which attendees were notified."""
+    coming = {
+        webinar.id: describe_event(webinar) for webinar in webinars.webinars() if webinar.starts_at > now()
+    }
+    query = select(WebinarRegistration.webinar, WebinarRegistration.announced_event).distinct()
+    announced = await session.exec(
+        query.where(col(WebinarRegistration.webinar).in_(coming), _REGISTERED, REACHABLE)
     )
+    return tuple(sorted({name for name, text in announced.all() if text != coming[name]}))
 
 
-async def move_reminders(session: AsyncSession, moved_webinars: Sequence[str]) -> None:
-    """Move the planned reminders of these webinars to their new times."""
-    for name in moved_webinars:
-        webinar = webinars.find(name)
-        if webinar is None:
-            continue
-        statement = update(WebinarRegistration).where(
-            col(WebinarRegistration.webinar) == name, _REMINDER_PLANNED, _REGISTERED
-        )
-        await session.exec(statement.values(due_at=webinar.starts_at - REMINDER_BEFORE))
+async def notify_attendees(session: AsyncSession, webinar_id: str, limit: int = 50) -> int:
+    """Enqueue the mails about a changed webinar for up to `limit` attendees, and move their reminders. Return their number.
+
+    Each attendee gets one mail for each change, however many workers do this. The calendar file has the next version.
+    """
+    webinar = webinars.find(webinar_id)
+    if webinar is None or webinar.starts_at <= now():
+        return 0
+    event = describe_event(webinar)
+    query = select(WebinarRegistration).where(
+        col(WebinarRegistration.webinar) == webinar.id,
+        _REGISTERED,
+        REACHABLE,
+        col(WebinarRegistration.announced_event) != event,
+    )
+    rows = (await session.exec(query.order_by(col(WebinarRegistration.id)).limit(limit))).all()
+    messages = 0
+    for row in rows:
+        messages += await _notify_attendee(session, row, webinar)
+    return messages
+
+
+async def _notify_attendee(session: AsyncSession, row: WebinarRegistration, webinar: Webinar) -> bool:
+    before, version = row.announced_event, row.version
+    values = {
+        "announced_event": describe_event(webinar),
+        "due_at": _plan_reminder(webinar),
+        "updated_at": now(),
+    }
+    if not await update_record(session, WebinarRegistration, row.id, version, **values):
+        # Another worker has notified this person, or the seat has just been cancelled.
+        return False
+    if not before:
+        # Stored by a release that did not store the event: only the reminder moves.
+        return False
+    await session.refresh(row)
+    record, key = RegistrationRecord.of(row), f"webinar-changed:{row.reference}:{row.version}"
+    if webinar.cancelled:
+        message = emails.webinar_cancelled(record, webinar)
+    else:
+        token = find_private_token(LINK_PURPOSE, row.token_seed, row.token_hash)
+        message = emails.changed(record, webinar, token)
+    return await enqueue(session, message, key=key) is not None
+
+
+def _plan_reminder(webinar: Webinar) -> datetime | None:
+    """Return when the reminder is due; None if it is too late for one, or if the webinar is cancelled."""
+    due_at = webinar.starts_at - REMINDER_BEFORE
+    return due_at if due_at > now() and not webinar.cancelled else None
 
 
 async def claim_reminders(session: AsyncSession, limit: int = 20) -> list[str]:
@@ -191,7 +231,7 @@ async def enqueue_reminder(session: AsyncSession, reference: str) -> bool:
         return False
     await finish(session, row)
     webinar = webinars.find(row.webinar)
-    if webinar is None or webinar.starts_at <= now():
+    if webinar is None or webinar.cancelled or webinar.starts_at <= now():
         return False
     token = find_private_token(LINK_PURPOSE, row.token_seed, row.token_hash)
     message = emails.reminder(RegistrationRecord.of(row), webinar, token)
@@ -213,14 +253,15 @@ async def _store_registration(
     session: AsyncSession, request: RegistrationRequest, webinar: Webinar, same_person: ColumnElement[bool]
 ) -> WebinarRegistration:
     """Insert the registration, or reopen the cancelled one of the same person."""
-    seed, moment, reminder_at = secrets.token_urlsafe(24), now(), webinar.starts_at - REMINDER_BEFORE
+    seed, moment = secrets.token_urlsafe(24), now()
     search = (request.email, request.phone, request.full_name, request.webinar)
     values = registration_values(request) | {
         "state": RegistrationState.REGISTERED,
         "updated_at": moment,
         "cancelled_at": None,
         "cancelled_by": "",
-        "due_at": reminder_at if reminder_at > moment else None,
+        "announced_event": describe_event(webinar),
+        "due_at": _plan_reminder(webinar),
         "leased_until": None,
     }
     new = {

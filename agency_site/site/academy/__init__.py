@@ -1,7 +1,11 @@
 """The academy: landing page and course pages."""
 
-from agency_site.site.academy.course import ROUTES as COURSE_ROUTES
-from agency_site.site.academy.landing import ROUTES as LANDING_ROUTES
-from agency_site.site.academy.tracks import ROUTES as TRACK_ROUTES
+from agency_site.site.academy.course import course_routes
+from agency_site.site.academy.landing import academy_route
+from agency_site.site.academy.tracks import track_routes
+from agency_site.site.layout.route import Route
 
-ROUTES = (*LANDING_ROUTES, *COURSE_ROUTES, *TRACK_ROUTES)
+
+def academy_routes() -> tuple[Route, ...]:
+    """Return the landing page and the page of each course."""
+    return (academy_route(), *course_routes(), *track_routes())

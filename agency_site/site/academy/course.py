@@ -3,10 +3,11 @@
 import reflex as rx
 
 from agency_site.content.course_schema import Course
-from agency_site.content.courses import COURSES
+from agency_site.content.courses import courses
+from agency_site.content.entries import Kind
 from agency_site.site.academy.sections import course_body, course_hero
 from agency_site.site.academy.structured_data import course_facts
-from agency_site.site.academy.tracks import TRACKS
+from agency_site.site.academy.tracks import is_track
 from agency_site.site.layout.route import Route
 
 
@@ -20,13 +21,16 @@ def course_route(course: Course) -> Route:
     return Route(
         path=course.path,
         title=course.title,
-        description=course.description,
+        description=course.search_description,
         body=lambda: _course_page(course),
         share_image=course.slug,
         label=course.short_title,
         above=(("Academy", "/academy"),),
         facts=(course_facts(course),),
+        shows=frozenset({Kind.COURSE}),
     )
 
 
-ROUTES = tuple(course_route(course) for course in COURSES if course not in TRACKS)
+def course_routes() -> tuple[Route, ...]:
+    """Return the pages of the courses that have a page of their own."""
+    return tuple(course_route(course) for course in courses() if not is_track(course))

@@ -6,7 +6,8 @@ import reflex as rx
 
 from agency_site.content.academy import ACADEMY
 from agency_site.content.course_schema import Course
-from agency_site.content.courses import featured, number_in_words, payment_list
+from agency_site.content.courses import courses, featured, number_in_words, payment_list
+from agency_site.content.entries import Kind
 from agency_site.site.academy.open_runs import next_run
 from agency_site.site.academy.saved_courses import saved_courses
 from agency_site.site.academy.structured_data import course_list
@@ -150,13 +151,15 @@ def _closing() -> rx.Component:
     )
 
 
-ROUTES = (
-    Route(
+def academy_route() -> Route:
+    """The landing page."""
+    number_of_free = number_in_words(course for course in courses() if course.free)
+    return Route(
         path="/academy",
         title="Academy: short online courses in Nairobi",
         description=(
             f"{number_in_words().capitalize()} short online courses in digital marketing and design, from KES "
-            f"{min(course.detail_price for course in payment_list()):,} and one free. Two hours a week, "
+            f"{min(course.detail_price for course in payment_list()):,} and {number_of_free} free. Two hours a week, "
             "hands-on, with a certificate."
         ),
         body=academy_page,
@@ -164,5 +167,5 @@ ROUTES = (
         kind="CollectionPage",
         facts=(course_list(featured()),),
         questions=ACADEMY.questions,
-    ),
-)
+        shows=frozenset({Kind.COURSE}),
+    )

@@ -7,13 +7,15 @@ from functools import partial
 import reflex as rx
 
 from agency_site.content.course_schema import Course
-from agency_site.content.courses import course_by_slug
+from agency_site.content.courses import course_by_slug, courses
 from agency_site.db.engine import read_scope
 from agency_site.db.outages import SharedReading
 from agency_site.money import kes
 from agency_site.places import Offer, places
 from agency_site.ui.page_region import ServedRegion
 
+ENROLMENT_CLOSED = "Enrolment is closed"
+"""Shown instead of runs and buttons of a course that takes no new learners."""
 OpenOffers = Mapping[str, Sequence[Offer]]
 """Open runs by the course's slug; runs with free places first, then by date."""
 _offers: SharedReading[tuple[Offer, ...]] = SharedReading()
@@ -23,11 +25,13 @@ _PATIENCE_SECONDS = 1.0
 
 
 async def find_open_offers() -> OpenOffers:
-    """Return the open and the full runs; empty while the database is unavailable."""
+    """Return the open and the full runs of courses that take learners; empty while the database is unavailable."""
     offers = await read_offers(_PATIENCE_SECONDS) or ()
+    closed = {course.slug for course in courses() if not course.is_open}
     by_course = defaultdict(list)
     for offer in sorted(offers, key=lambda offer: offer.free == 0):
-        by_course[offer.course_slug].append(offer)
+        if offer.course_slug not in closed:
+            by_course[offer.course_slug].append(offer)
     return by_course
 
 
@@ -56,7 +60,9 @@ def open_runs(course: Course) -> rx.Component:
 
 def next_run(course: Course, otherwise: str = "") -> rx.Component:
     """The region of the course's next run, which shows `otherwise` if there is none."""
-    return ServedRegion.create(otherwise, name=next_run_region(course))
+    return ServedRegion.create(
+        otherwise if course.is_open else ENROLMENT_CLOSED, name=next_run_region(course)
+    )
 
 
 def region_name(course: Course) -> str:

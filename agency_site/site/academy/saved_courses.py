@@ -3,7 +3,7 @@
 import reflex as rx
 
 from agency_site.content.course_schema import Course
-from agency_site.content.courses import COURSES, featured
+from agency_site.content.courses import courses, featured
 from agency_site.site.layout.route import shown_from
 from agency_site.ui.behaviours import FocusWhen
 from agency_site.ui.elements import picture
@@ -25,12 +25,12 @@ class SavedCourses(rx.State):
     def slugs(self) -> list[str]:
         """The saved courses, in the order of the payment list."""
         stored_slugs = self.stored.split(",")
-        return [course.slug for course in COURSES if course.slug in stored_slugs]
+        return [course.slug for course in courses() if course.slug in stored_slugs]
 
     @rx.event
     def toggle(self, slug: str) -> None:
         """Save a course, or remove it from the list; an unknown one is ignored."""
-        if slug not in [course.slug for course in COURSES]:
+        if slug not in [course.slug for course in courses()]:
             return
         self.removals += slug in self.slugs
         others = [other for other in self.slugs if other != slug]

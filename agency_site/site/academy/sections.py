@@ -5,7 +5,7 @@ import reflex as rx
 from agency_site.content.course_schema import Course, Week
 from agency_site.content.courses import related
 from agency_site.money import kes
-from agency_site.site.academy.open_runs import open_runs
+from agency_site.site.academy.open_runs import ENROLMENT_CLOSED, open_runs
 from agency_site.site.academy.saved_courses import save_button
 from agency_site.ui.blocks import facts, steps
 from agency_site.ui.elements import (
@@ -30,11 +30,18 @@ def _course_buttons(course: Course) -> rx.Component:
     """Buttons to enrol and to book a consultation."""
     return rx.el.div(
         *spaced(
-            rx.el.a(_enrol_label(course), href=course.enrol_href, class_name="button button-look"),
+            _enrolment(course, _enrol_label(course), "self-center"),
             link_button("Book a Consultation", "/book", tone="ghost"),
         ),
         class_name="flex flex-wrap gap-3 mt-8",
     )
+
+
+def _enrolment(course: Course, label: str, class_name: str) -> rx.Component:
+    """The button to enrol, or a line if the course takes no new learners."""
+    if not course.is_open:
+        return rx.el.p(ENROLMENT_CLOSED, class_name=f"font-semibold {class_name}")
+    return rx.el.a(label, href=course.enrol_href, class_name=f"button button-look {class_name}")
 
 
 def course_hero(course: Course) -> rx.Component:
@@ -134,11 +141,7 @@ def _aside(course: Course) -> rx.Component:
                 class_name="mt-6 mb-6",
             ),
             *spaced(
-                rx.el.a(
-                    "Enroll for Free" if course.free else "Enroll with M-Pesa",
-                    href=course.enrol_href,
-                    class_name="button button-look w-full",
-                ),
+                _enrolment(course, "Enroll for Free" if course.free else "Enroll with M-Pesa", "w-full"),
                 link_button("Book a Consultation", "/book", tone="ghost", class_name="w-full mt-3"),
             ),
             class_name="panel shadow-[0_24px_60px_var(--shade-12)]",
@@ -296,11 +299,17 @@ def _course_row(course: Course) -> rx.Component:
     )
 
 
+def _closing_title(course: Course) -> str:
+    if not course.is_open:
+        return f"Ask us when {course.short_title} opens again."
+    return f"Take your place in {course.short_title}."
+
+
 def _closing(course: Course) -> rx.Component:
     return rx.el.section(
         rx.el.div(
             rx.el.div(
-                rx.el.h2(f"Take your place in {course.short_title}.", class_name="max-w-[12em]"),
+                rx.el.h2(_closing_title(course), class_name="max-w-[12em]"),
                 rx.el.p(
                     "Not sure that it fits? Half an hour with one of the teachers costs nothing.",
                     class_name="text-lead mt-4 max-w-[29.5em]",

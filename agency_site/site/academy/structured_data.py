@@ -25,14 +25,20 @@ def course_facts(course: Course, place: str = "") -> Node:
         "educationalCredentialAwarded": course.detail.certificate,
         "teaches": list(course.detail.learn),
         "timeRequired": f"P{course.weeks}W",
-        "offers": {
-            "@type": "Offer",
-            "category": "Paid" if course.detail_price else "Free",
-            "price": course.detail_price,
-            "priceCurrency": "KES",
-            "url": address,
-        },
+        "offers": _offer(course, address),
         "hasCourseInstance": _instance(course),
+    }
+
+
+def _offer(course: Course, address: str) -> Node:
+    closed = {} if course.is_open else {"availability": "https://schema.org/OutOfStock"}
+    return {
+        "@type": "Offer",
+        "category": "Paid" if course.detail_price else "Free",
+        "price": course.detail_price,
+        "priceCurrency": "KES",
+        "url": address,
+        **closed,
     }
 
 

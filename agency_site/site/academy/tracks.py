@@ -3,7 +3,8 @@
 import reflex as rx
 
 from agency_site.content.course_schema import Course
-from agency_site.content.courses import COURSES
+from agency_site.content.courses import courses
+from agency_site.content.entries import Kind
 from agency_site.site.academy.sections import course_body
 from agency_site.site.academy.structured_data import course_facts
 from agency_site.site.layout.route import Route
@@ -12,8 +13,17 @@ from agency_site.ui.elements import backdrop, breadcrumb, leading_picture, space
 
 _SLUGS = ("social-media-marketing", "digital-marketing-masterclass")
 """The first one has the canonical path."""
-TRACKS: tuple[Course, ...] = tuple(course for slug in _SLUGS for course in COURSES if course.slug == slug)
-_CANONICAL = TRACKS[0].path
+_CANONICAL = f"/{_SLUGS[0]}"
+
+
+def tracks() -> tuple[Course, ...]:
+    """Return the courses that share the page, in order."""
+    return tuple(course for slug in _SLUGS for course in courses() if course.slug == slug)
+
+
+def is_track(course: Course) -> bool:
+    """Return whether the course shares its page with another one."""
+    return course.slug in _SLUGS
 
 
 class Track(rx.State):
@@ -39,7 +49,7 @@ class Track(rx.State):
 
 def tracks_page(opened: Course) -> rx.Component:
     """Head, the two tabs, the two tracks; `opened` comes first."""
-    ordered = (opened, *(course for course in TRACKS if course is not opened))
+    ordered = (opened, *(course for course in tracks() if course.slug != opened.slug))
     return rx.fragment(
         _head(*ordered),
         rx.el.div(
@@ -55,7 +65,7 @@ def tracks_page(opened: Course) -> rx.Component:
 
 
 def _is_selected(course: Course, opened: Course) -> rx.Var[bool]:
-    if course is opened:
+    if course.slug == opened.slug:
         return (Track.chosen == course.slug) | (Track.chosen == "")
     return Track.chosen == course.slug
 
@@ -70,8 +80,8 @@ def _head(first: Course, second: Course) -> rx.Component:
                            class_name="block mt-3 text-subheading tracking-tight"),
             ),
             rx.el.p(
-                "Two tracks on one page. Both run four weeks, two hours a week, online, at KES 15,000. Take the one that "
-                "fits what you do on a Monday morning.",
+                f"Two tracks on one page. Both run four weeks, two hours a week, online, {_prices(first, second)}. Take the "
+                "one that fits what you do on a Monday morning.",
                 class_name="text-lead mt-5 max-w-[28.2em]",
             ),
             class_name="course-hero-copy pb-[clamp(80px,9vw,136px)]",
@@ -79,6 +89,12 @@ def _head(first: Course, second: Course) -> rx.Component:
         backdrop(leading_picture(first.head, "", 600, 600), "course-hero-art"),
         class_name=f"course-hero look-ground look-{first.look}",
     )  # fmt: skip
+
+
+def _prices(first: Course, second: Course) -> str:
+    if first.shown_price == second.shown_price:
+        return f"at {first.shown_price}"
+    return f"at {first.shown_price} and {second.shown_price}"
 
 
 def _tab(course: Course, opened: Course) -> rx.Component:
@@ -124,15 +140,18 @@ def _route(course: Course) -> Route:
     return Route(
         path=course.path,
         title=course.title,
-        description=course.description,
+        description=course.search_description,
         body=lambda: tracks_page(course),
         on_load=(Track.open_page,),
         share_image=course.slug,
         canonical=_CANONICAL,
         label=course.short_title,
         above=(("Academy", "/academy"),),
-        facts=tuple(course_facts(track, _place(track)) for track in TRACKS),
+        facts=tuple(course_facts(track, _place(track)) for track in tracks()),
+        shows=frozenset({Kind.COURSE}),
     )
 
 
-ROUTES = tuple(_route(course) for course in TRACKS)
+def track_routes() -> tuple[Route, ...]:
+    """Return the page of the tracks at the path of each."""
+    return tuple(_route(course) for course in tracks())

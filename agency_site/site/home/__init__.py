@@ -4,7 +4,7 @@ import reflex as rx
 
 from agency_site.content.brand import BRAND
 from agency_site.content.entries import Kind
-from agency_site.site.catalogue import CourseFilter, course_catalogue, courses
+from agency_site.site.catalogue import CourseFilter, course_catalogue
 from agency_site.site.home.academy import academy_banner
 from agency_site.site.home.blogs import blogs
 from agency_site.site.home.brand_call import brand_call
@@ -12,11 +12,10 @@ from agency_site.site.home.clients import clients
 from agency_site.site.home.hero import hero
 from agency_site.site.home.impact import impact
 from agency_site.site.home.trust import trust
-from agency_site.site.home.work import Work, kinds_of_work, work
+from agency_site.site.home.work import Work, work
 from agency_site.site.layout.organisation import full_organisation
 from agency_site.site.layout.route import Route
 from agency_site.ui.address_bar import KeepScrollPosition
-from agency_site.ui.server_html import new_state
 
 
 def home() -> rx.Component:
@@ -36,18 +35,18 @@ def home() -> rx.Component:
     )
 
 
-HOME = Route(
-    path="/",
-    title=f"{BRAND.name}: digital agency and academy in {BRAND.city}",
-    description=BRAND.description,
-    body=home,
-    label="Home",
-    organisation=full_organisation(),
-    hydrates="idle",
-    on_load=(Work.read_address, CourseFilter.read_address),
-    shows=frozenset({Kind.ARTICLE, Kind.COURSE, Kind.PROJECT}),
-    regions={
-        "work": lambda: kinds_of_work(new_state(Work)),
-        "courses": lambda: courses(new_state(CourseFilter)),
-    },
-)
+def home_route() -> Route:
+    """The page with the present content. Its regions need not be drawn anew: only their static parts change."""
+    return Route(
+        path="/",
+        title=f"{BRAND.name}: digital agency and academy in {BRAND.city}",
+        description=BRAND.description,
+        body=home,
+        label="Home",
+        organisation=full_organisation,
+        hydrates="idle",
+        on_load=(Work.read_address, CourseFilter.read_address),
+        shows=frozenset(
+            {Kind.ARTICLE, Kind.COURSE, Kind.PROJECT, Kind.TESTIMONIAL, Kind.PARTNER, Kind.HOURS}
+        ),
+    )

@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from agency_site.content.partners import HEADING, INTRO, PARTNERS, Partner
+from agency_site.content.partners import HEADING, INTRO, Partner, partners
 from agency_site.site.home.marquee import Strips, pause_button, strip
 from agency_site.ui.elements import picture
 
@@ -17,8 +17,8 @@ def clients() -> rx.Component:
             class_name="wrap grid items-end justify-items-start gap-6 lg:grid-cols-[.8fr_1.2fr_auto]",
         ),
         strip(
-            [_logo(partner, partner.name) for partner in PARTNERS],
-            [_logo(partner, "") for partner in PARTNERS],
+            [_logo(partner, partner.name) for partner in partners()],
+            [_logo(partner, "") for partner in partners()],
             Strips.logos,
             "strip-logos mt-10",
         ),
@@ -28,6 +28,6 @@ def clients() -> rx.Component:
 
 def _logo(partner: Partner, alt: str) -> rx.Component:
     return rx.el.li(
-        picture(f"/images/{partner.logo}", alt, 196, 64, class_name="h-12 w-auto"),
+        picture(partner.logo_path, alt, 196, 64, class_name="h-12 w-auto"),
         class_name="flex-none",
     )

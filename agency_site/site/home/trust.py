@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from agency_site.content.testimonials import TESTIMONIALS, TRUST_LINE, Testimonial
+from agency_site.content.testimonials import TRUST_LINE, Testimonial, testimonials
 from agency_site.site.home.marquee import Strips, pause_button, strip
 from agency_site.ui.elements import picture
 
@@ -17,8 +17,8 @@ def trust() -> rx.Component:
                 class_name="grid justify-items-start content-between gap-7",
             ),
             strip(
-                [_quote(voice, f"Portrait of {voice.name}") for voice in TESTIMONIALS],
-                [_quote(voice, "") for voice in TESTIMONIALS],
+                [_quote(voice, f"Portrait of {voice.name}") for voice in testimonials()],
+                [_quote(voice, "") for voice in testimonials()],
                 Strips.quotes,
                 "strip-quotes",
             ),

@@ -1,10 +1,9 @@
 """The organisation and its site as nodes of schema.org, from the brand's record and the opening hours."""
 
 from collections.abc import Mapping
-from itertools import groupby
 
 from agency_site.content.brand import BRAND
-from agency_site.content.hours import HOURS
+from agency_site.content.hours import group_days, hours
 from agency_site.content.schema import Opening
 from agency_site.settings import PLACEHOLDER_ORIGIN
 
@@ -13,7 +12,6 @@ Node = Mapping[str, object]
 HOME = f"{PLACEHOLDER_ORIGIN}/"
 ORGANISATION, SITE = f"{HOME}#organisation", f"{HOME}#site"
 _COUNTRY = "KE"
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def refer(identity: str) -> Node:
@@ -63,21 +61,20 @@ def full_organisation() -> dict[str, object]:
         "geo": {"@type": "GeoCoordinates", "latitude": BRAND.latitude, "longitude": BRAND.longitude},
         "areaServed": {"@type": "Country", "name": "Kenya"},
         "currenciesAccepted": "KES",
-        "openingHoursSpecification": opening_hours(HOURS.week),
+        "openingHoursSpecification": opening_hours(hours().week),
         "sameAs": [str(link.url) for link in BRAND.social],
     }
 
 
 def opening_hours(week: tuple[Opening | None, ...]) -> list[Node]:
     """Return the week, Monday first, grouped into runs of days with equal hours, without closed days."""
-    runs_of_days = groupby(zip(_DAYS, week, strict=True), key=lambda day: day[1])
     return [
         {
             "@type": "OpeningHoursSpecification",
-            "dayOfWeek": [f"https://schema.org/{name}" for name, _ in days],
+            "dayOfWeek": [f"https://schema.org/{name}" for name in days],
             "opens": f"{opening.opens:%H:%M}",
             "closes": f"{opening.closes:%H:%M}",
         }
-        for opening, days in runs_of_days
+        for days, opening in group_days(week)
         if opening
     ]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 import reflex as rx
 
 from agency_site.content.brand import BRAND
+from agency_site.site.layout.announcement import announcement_place
 from agency_site.site.layout.footer import site_footer
 from agency_site.site.layout.head import page_meta, page_title
 from agency_site.site.layout.header import site_header
@@ -16,10 +17,11 @@ from agency_site.ui.static_markup import freeze
 
 
 def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
-    """Skip link, header, the page's own content, footer."""
+    """Skip link, announcement, header, the page's own content, footer."""
     return rx.fragment(
         fragment_link("Skip to content", fragment="content", class_name="skip"),
         HydrationMarker.create(ready=rx.State.is_hydrated),
+        announcement_place(),
         site_header(route.path),
         rx.el.main(
             route.body(),

@@ -15,9 +15,11 @@ import reflex as rx
 from fastapi import Request, Response
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.content.announcement import Announcement, find_announcement
 from agency_site.content.brand import BRAND
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import NotFound, SiteError
+from agency_site.site.layout.announcement import announcement_bar
 from agency_site.site.layout.footer import site_footer
 from agency_site.site.layout.head import shared_head
 from agency_site.site.layout.header import site_header
@@ -110,7 +112,7 @@ class PrivatePage:
         refresh_seconds: float = 0,
     ) -> Response:
         main = render_html(self.unknown if content is None else content, field_values)
-        frame = _draw_frame(request.scope.get(PAGES), self)
+        frame = _draw_frame(request.scope.get(PAGES), self, find_announcement())
         title = f"{'Error: ' if status >= 400 else ''}{self.title} | {BRAND.name}"
         head = f"<title>{html.escape(title, quote=False)}</title>{_write_refresh(refresh_seconds)}"
         opening = f'<main id="content" tabindex="-1" class="outline-none"{_write_seconds(refresh_seconds)}>'
@@ -134,12 +136,13 @@ class _Frame:
 
 
 @lru_cache(maxsize=64)
-def _draw_frame(pages: PublishedPages | None, page: PrivatePage) -> _Frame:
+def _draw_frame(pages: PublishedPages | None, page: PrivatePage, bar: Announcement | None) -> _Frame:
     description = f'<meta name="description" content="{html.escape(page.description)}">'
     styles = pages.find_styles() if pages else _DEVELOPMENT_STYLES
     head = f'<!doctype html><html lang="en-KE"><head>{_META}{description}{render_html(rx.fragment(*shared_head()))}{styles}'
     skip = fragment_link("Skip to content", fragment="content", class_name="skip")
-    above = f"</head><body>{render_html(rx.fragment(skip, site_header(page.path)))}"
+    announcement = announcement_bar(bar) if bar else rx.fragment()
+    above = f"</head><body>{render_html(rx.fragment(skip, announcement, site_header(page.path)))}"
     within = f'<div class="wrap py-[clamp(40px,6vw,80px)] min-h-[60vh]"><div class="{page.width}">'
     newsletter = rx.fragment(*(draw() for draw in _newsletter_forms))
     below = (

@@ -60,8 +60,8 @@ class Route:
     """Type of schema.org's WebPage, such as AboutPage; may be empty."""
     facts: tuple[Mapping[str, object], ...] = ()
     """The page's main entities, as nodes of schema.org with `@id` (`site/layout/structured_data.py`)."""
-    organisation: Mapping[str, object] | None = None
-    """The full organisation if the page shows address and hours; None for its name only."""
+    organisation: Callable[[], Mapping[str, object]] | None = None
+    """Returns the full organisation if the page shows address and hours; None for its name only."""
     questions: tuple[QuestionAndAnswer, ...] = ()
     """Questions that the page answers."""
     publication: Article | Insight | None = None
@@ -77,6 +77,11 @@ class Route:
     """Paths at which the page was before, which lead to it."""
     made_like: str = ""
     """Path of a delivered page that a new page of this kind is made from."""
+
+    @property
+    def shown_kinds(self) -> frozenset[Kind]:
+        """The kinds of content that staff can change, in the page or in its structured data."""
+        return self.shows | {Kind.HOURS} if self.organisation else self.shows
 
     @property
     def dynamic(self) -> bool:

@@ -68,7 +68,7 @@ def picture_of(route: Route) -> str:
 def page_graph(route: Route) -> list[Node]:
     """Return the graph of a page: organisation, site, page, breadcrumb and main entities."""
     own = [{**fact, "mainEntityOfPage": refer(f"{address_of(route)}#page")} for fact in _main_entities(route)]
-    organisation = brief_organisation() if route.organisation is None else route.organisation
+    organisation = brief_organisation() if route.organisation is None else route.organisation()
     return [organisation, website(), _page_node(route, own), _breadcrumb(route), *own]
 
 

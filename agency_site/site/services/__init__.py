@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import reflex as rx
 
+from agency_site.content.entries import Kind
 from agency_site.content.schema import Slug
 from agency_site.content.services import SEO_DESCRIPTION, SERVICES
 from agency_site.content.services.schema import Service
@@ -31,6 +32,12 @@ _BODIES: dict[Slug, Callable[[], rx.Component]] = {
 }
 
 
+_SHOWS: dict[Slug, frozenset[Kind]] = {
+    "web-design": frozenset({Kind.PLAN}),
+    "digital-training": frozenset({Kind.COURSE}),
+}
+
+
 def _route(service: Service) -> Route:
     return Route(
         path=service.path,
@@ -41,6 +48,7 @@ def _route(service: Service) -> Route:
         label=service.name,
         above=(("Services", "/services"),),
         facts=(service_facts(service),),
+        shows=_SHOWS.get(service.slug, frozenset()),
     )
 
 

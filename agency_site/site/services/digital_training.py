@@ -5,7 +5,7 @@ import reflex as rx
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import course_by_slug
 from agency_site.content.schema import Slug
-from agency_site.content.services.digital_training import ALL_COURSES, TRAINING
+from agency_site.content.services.digital_training import TRAINING, describe_all_courses
 from agency_site.content.services.schema import Program
 from agency_site.site.services.shared import back_link, closing, figure_band, heading
 from agency_site.ui.blocks import arrow_link, cover, hero_split, steps
@@ -40,7 +40,7 @@ def _programs() -> rx.Component:
             class_name="grid gap-6 md:grid-cols-2 lg:grid-cols-6",
         ),
         rx.el.div(
-            rx.el.p(ALL_COURSES, class_name="text-lead"),
+            rx.el.p(describe_all_courses(), class_name="text-lead"),
             link_button("See the whole academy", "/academy", tone="ink"),
             class_name="flex flex-wrap items-center justify-between gap-6 border-t border-line mt-12 pt-8",
         ),

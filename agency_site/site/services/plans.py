@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import reflex as rx
 
-from agency_site.content.hosting import PLANS, SSL_NOTE, HostingPlan
+from agency_site.content.hosting import SSL_NOTE, HostingPlan, plans
 from agency_site.ui.elements import link_button
 from agency_site.ui.icon import icon
 
@@ -12,7 +12,7 @@ from agency_site.ui.icon import icon
 def plan_cards(target: Callable[[HostingPlan], str]) -> rx.Component:
     """All plans side by side; `target` returns the address of a plan's button."""
     return rx.el.ul(
-        *(_plan(plan, target(plan)) for plan in PLANS),
+        *(_plan(plan, target(plan)) for plan in plans()),
         class_name="list-none p-0 grid gap-6 lg:gap-0 lg:grid-cols-3 items-stretch",
     )
 

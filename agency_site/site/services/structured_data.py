@@ -1,6 +1,6 @@
 """Services as nodes of schema.org, with their parts, and with prices if the page shows any."""
 
-from agency_site.content.hosting import PLANS, HostingPlan
+from agency_site.content.hosting import HostingPlan, plans
 from agency_site.content.services.schema import Service
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.layout.organisation import ORGANISATION, Node, refer
@@ -31,7 +31,7 @@ def hosting_facts(description: str) -> Node:
     """Return the node of hosting with its three plans."""
     return _service("/hosting", "Website hosting", description) | {
         "image": f"{PLACEHOLDER_ORIGIN}/share/hosting.png",
-        "offers": [_plan_offer(plan) for plan in PLANS],
+        "offers": [_plan_offer(plan) for plan in plans()],
     }
 
 

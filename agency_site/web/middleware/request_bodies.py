@@ -22,6 +22,8 @@ _DRAINED = 4 * 1024 * 1024
 
 _FILE_LIMITS = {STATEMENT_IMPORT: LARGEST_STATEMENT, PICTURE_UPLOAD: LARGEST_UPLOAD}
 """The limits in bytes of the paths that take files."""
+UNFINISHED_FILES = 4
+"""Files that one address may send at once."""
 _LONGEST_SECONDS = 300.0
 """The most time for a body, whatever its limit."""
 
@@ -89,7 +91,11 @@ class LimitBodies:
         await self._app(scope, _Replayed(body, receive), send)
 
     async def _read(self, client: str, receive: Receive, limit: int) -> bytes:
-        if self._unfinished[client] >= settings().unfinished_bodies:
+        most = settings().unfinished_bodies
+        if limit > _common_limit():
+            # Counted by themselves: the cookie is not validated yet, and each file takes up to 15 MB of memory.
+            client, most = f"{client} files", min(most, UNFINISHED_FILES)
+        if self._unfinished[client] >= most:
             raise TooManyUnfinished
         self._unfinished[client] += 1
         try:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agency_site.content.brand import BRAND
 from agency_site.content.feeds import FEEDS, TITLE
-from agency_site.content.hours import BUSINESS_HOURS
+from agency_site.content.hours import business_hours
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.web.publishing.published_pages import BuiltPage
 
@@ -25,7 +25,7 @@ _SMALL_PRINT = frozenset({"/privacy", "/terms"})
 
 def llms_text(pages: Sequence[BuiltPage]) -> str:
     """Return name, summary and contacts of the organisation, and every page with its description."""
-    hours = ", ".join(f"{days} {times}" for days, times in BUSINESS_HOURS)
+    hours = ", ".join(f"{days} {times}" for days, times in business_hours())
     head = (
         f"# {BRAND.name}\n\n> {BRAND.description}\n\n"
         f"Address: {BRAND.address}, {BRAND.city}, Kenya. Phone: {BRAND.phone}. E-mail: {BRAND.email}.\n"

@@ -56,11 +56,11 @@ def _draw_changed_regions(route: Route, delivered: Route) -> dict[str, str]:
 
 
 def _replace_parts(page: str, parts: list[str], path: str) -> str:
-    found = list(_find_parts(page))
-    if len(found) != len(parts):
-        raise StructureChanged(f"{path} has {len(parts)} static parts, the build has {len(found)}")
+    built_parts = list(_find_parts(page))
+    if len(built_parts) != len(parts):
+        raise StructureChanged(f"{path} has {len(parts)} static parts, the build has {len(built_parts)}")
     pieces, done = [], 0
-    for (start, end, mark), part in zip(found, parts, strict=True):
+    for (start, end, mark), part in zip(built_parts, parts, strict=True):
         name, rest = re.match(r"<([a-z][a-z0-9-]*)(.*)", part, re.DOTALL).groups()  # type: ignore[union-attr]
         # React finds its part by the mark of the build.
         pieces += [page[done:start], f'<{name} data-static="{mark}"{rest}']

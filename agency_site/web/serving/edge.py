@@ -179,8 +179,8 @@ class Site:
         for path in removed:
             files.pop(f"{path}/index.html", None)
         for name, body in changed.items():
-            shown = self.files.get(f"/{name}")
-            files[f"/{name}"] = shown if shown and shown.body == body else _compress_stored(name, body)
+            present = self.files.get(f"/{name}")
+            files[f"/{name}"] = present if present and present.body == body else _compress_stored(name, body)
         self._show(files, moved)
 
     def find_page(self, path: str) -> tuple[str, str] | None:

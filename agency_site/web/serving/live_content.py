@@ -13,6 +13,7 @@ from typing import Protocol
 
 import reflex as rx
 
+from agency_site.content.announcement import Announcement, find_announcement
 from agency_site.content.entry_kinds import Overlay, lay_over
 from agency_site.content.published import list_changed_kinds, previewed, replace_published
 from agency_site.db.engine import read_scope, session_scope
@@ -23,12 +24,13 @@ from agency_site.features.editing.entries.usecases import (
     read_stamp,
 )
 from agency_site.settings import settings
+from agency_site.site.layout.announcement import announce
 from agency_site.site.layout.route import Route
 from agency_site.web.build.publish import fill_placeholders
 from agency_site.web.publishing.crawlers import crawler_files
 from agency_site.web.publishing.feeds import feeds
 from agency_site.web.publishing.offline.worker import worker_files
-from agency_site.web.publishing.redrawn_pages import StructureChanged, make_page, redraw_page
+from agency_site.web.publishing.redrawn_pages import make_page, redraw_page
 
 log = logging.getLogger(__name__)
 Routes = Callable[[], Iterable[Route]]
@@ -57,6 +59,7 @@ class _Followed:
 
 _followed: list[_Followed] = []
 _shown_stamp = 0
+_shown_announcement: Announcement | None = None
 
 
 def follow_content(site: ChangingSite, routes: Routes, newsletter: Callable[[], rx.Component]) -> None:
@@ -65,27 +68,31 @@ def follow_content(site: ChangingSite, routes: Routes, newsletter: Callable[[], 
 
 
 async def refresh_content() -> int:
-    """Publish what is due, and show the entries if one has changed since the last round; return 1 if so."""
-    global _shown_stamp
+    """Publish what is due, and show the entries if one has changed since the last round; return 1 if so.
+
+    An announcement also begins and ends without a change of its entry.
+    """
+    global _shown_announcement, _shown_stamp
     async with read_scope() as session:
         stamp, is_due = await read_stamp(session), await is_entry_due(session)
     if is_due:
         async with session_scope() as session:
             await publish_due_entries(session)
             stamp = await read_stamp(session)
-    if stamp == _shown_stamp:
+    if stamp == _shown_stamp and find_announcement() == _shown_announcement:
         return 0
     async with read_scope() as session:
         overlays = await list_overlays(session)
     replace_published(await asyncio.to_thread(lay_over, overlays))
+    announcement = find_announcement()
     for followed in _followed:
-        await asyncio.to_thread(_redraw, followed)
-    _shown_stamp = stamp
+        await asyncio.to_thread(_redraw, followed, announcement)
+    _shown_stamp, _shown_announcement = stamp, announcement
     return 1
 
 
-def _redraw(followed: _Followed) -> None:
-    """Draw the pages that show a changed kind of content, and the files that are made of all pages."""
+def _redraw(followed: _Followed, announcement: Announcement | None) -> None:
+    """Draw the pages that show a changed kind of content or the announcement, and the files that are made of all pages."""
     kinds, published = list_changed_kinds(), followed.site.list_published()
     with previewed({}):
         delivered = {route.path: route for route in followed.routes()}
@@ -93,11 +100,14 @@ def _redraw(followed: _Followed) -> None:
     pages = {
         path: page
         for path, route in routes.items()
-        if route.shows & kinds and (page := _draw(route, delivered.get(path), published, followed))
+        if route.shown_kinds & kinds and (page := _draw(route, delivered.get(path), published, followed))
     }
     removed = [path for path in delivered if path not in routes]
     changed = {_file_of(path): _fill(_file_of(path), page.encode()) for path, page in pages.items()}
     files = {name: body for name, body in published.items() if name not in map(_file_of, removed)} | changed
+    if announcement:
+        changed |= announce(files, announcement)
+        files |= changed
     followed.site.replace(changed | _draw_summaries(files), removed, _find_moved(routes.values()))
 
 
@@ -122,7 +132,8 @@ def _draw(
         if delivered is None:
             return make_page(published[_file_of(route.made_like)].decode(), route, followed.newsletter)
         return redraw_page(published[_file_of(route.path)].decode(), route, delivered, followed.newsletter)
-    except StructureChanged:
+    except Exception:
+        # Whatever fails in one page, the others show what staff have published.
         log.exception("%s is not redrawn: visitors see it as it was built", route.path)
         return None
 

@@ -24,7 +24,7 @@ from agency_site.features.academy.runs.tables import CourseRun
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.academy import open_runs
 from agency_site.site.academy.open_runs import find_open_offers
-from agency_site.site.academy.tracks import TRACKS
+from agency_site.site.academy.tracks import tracks
 from agency_site.site.layout.structured_data import page_graph, script_text
 from agency_site.web.build import publish as publishing
 from agency_site.web.build.publish import publish
@@ -49,7 +49,7 @@ HOMES = {
 
 def build(folder: Path) -> None:
     """Pages whose regions are built empty, with the graphs of the real ones."""
-    names = {course.path: [course] for course in COURSES} | {track.path: list(TRACKS) for track in TRACKS}
+    names = {course.path: [course] for course in COURSES} | {track.path: list(tracks()) for track in tracks()}
     for route in routes:
         if route.path not in (*PATHS, *HOMES):
             continue
@@ -135,9 +135,9 @@ async def test_who_leaves_takes_nothing_from_those_who_wait_for_the_same() -> No
 
 
 async def test_both_tracks_are_on_both_pages(client: httpx.AsyncClient) -> None:
-    first, second = TRACKS
+    first, second = tracks()
     await open_run(course_slug=second.slug, capacity="4")
-    for track in TRACKS:
+    for track in tracks():
         page = (await client.get(track.path)).text
         assert (page.count(f"{STARTS}, 4 places left"), page.count("as built")) == (1, 1)
         assert instances(page, second.path)[0]["startDate"].startswith("2027-01-12")

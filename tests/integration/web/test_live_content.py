@@ -11,10 +11,13 @@ from agency_site.agency_site import site_routes
 from agency_site.content.articles import ARTICLES
 from agency_site.content.entries import Kind
 from agency_site.content.entry_kinds import KINDS
+from agency_site.content.hours import HOURS
 from agency_site.content.published import replace_published
 from agency_site.db.engine import session_scope
 from agency_site.features.editing.entries import staff_usecases as staff
+from agency_site.features.editing.entries.records import EntryRecord
 from agency_site.features.newsletter.view import footer_form
+from agency_site.form_input import moment_field_value
 from agency_site.settings import settings
 from agency_site.web.publishing.offline.worker import worker_files
 from agency_site.web.serving import live_content
@@ -24,7 +27,7 @@ from tests.built_pages import build_page
 EDITOR = "editor@example.com"
 FIRST = ARTICLES[0]
 FIELDS = KINDS[Kind.ARTICLE].fields_of(FIRST)
-PATHS = ("/", "/blog", *(article.href for article in ARTICLES))
+PATHS = ("/", "/about", "/blog", "/book", "/contact", *(article.href for article in ARTICLES))
 pytestmark = pytest.mark.usefixtures("database")
 
 
@@ -41,9 +44,9 @@ class FilesOfSite:
     def replace(
         self, changed: Mapping[Path, bytes], removed: Collection[str], moved: Mapping[str, str]
     ) -> None:
-        gone = {Path(f"{path}/index.html".lstrip("/")) for path in removed}
+        removed_files = {Path(f"{path}/index.html".lstrip("/")) for path in removed}
         self.files = {
-            name: body for name, body in (self.published | dict(changed)).items() if name not in gone
+            name: body for name, body in (self.published | dict(changed)).items() if name not in removed_files
         }
         self.moved = moved
 
@@ -66,7 +69,7 @@ def site(built: dict[Path, bytes]) -> Iterator[FilesOfSite]:
     live_content._shown_stamp = 0
     yield followed
     live_content._followed.clear()
-    live_content._shown_stamp = 0
+    live_content._shown_stamp, live_content._shown_announcement = 0, None
     replace_published({})
 
 
@@ -155,9 +158,70 @@ async def test_a_process_that_starts_later_shows_the_same(
 ) -> None:
     await publish(0, title="Corrected")
     await refresh_content()
-    shown = site.page("/blog")
+    blog = site.page("/blog")
     again = FilesOfSite(built)
     follow_content(again, site_routes, footer_form)
     live_content._shown_stamp = 0
     await refresh_content()
-    assert again.page("/blog") == shown
+    assert again.page("/blog") == blog
+
+
+async def announce(**fields: str) -> EntryRecord:
+    async with session_scope() as session:
+        entry = await staff.create_entry(session, Kind.ANNOUNCEMENT, fields, EDITOR)
+        return await staff.publish_entry(session, Kind.ANNOUNCEMENT, entry.slug, entry.version, EDITOR)
+
+
+def pages_with(site: FilesOfSite, text: str) -> list[str]:
+    return [path for path in PATHS if text in site.page(path)]
+
+
+async def test_an_announcement_is_on_every_page_until_it_is_hidden(site: FilesOfSite) -> None:
+    bar = await announce(text="Closed on 12 <December>", label="Other days", href="/book")
+    await refresh_content()
+    assert pages_with(site, "Closed on 12 &lt;December&gt;") == list(PATHS)
+    assert site.page("/blog").index("Other days") < site.page("/blog").index("<header")
+    kept_pages = site.files[Path("service-worker.js")]
+    assert kept_pages != site.published[Path("service-worker.js")]
+
+    async with session_scope() as session:
+        await staff.hide_entry(session, Kind.ANNOUNCEMENT, bar.slug, bar.version, EDITOR)
+    await refresh_content()
+    assert {path: site.files[path] for path in site.published if path.suffix == ".html"} == {
+        path: body for path, body in site.published.items() if path.suffix == ".html"
+    }
+
+
+async def test_an_announcement_begins_and_ends_at_its_moments(site: FilesOfSite) -> None:
+    first, last = clock.now() + timedelta(hours=1), clock.now() + timedelta(hours=2)
+    await announce(
+        text="For an hour", shows_from=moment_field_value(first), shows_until=moment_field_value(last)
+    )
+    assert await refresh_content() == 1
+    assert pages_with(site, "For an hour") == []
+    with clock.frozen(first + timedelta(minutes=1)):
+        assert (await refresh_content(), await refresh_content()) == (1, 0)
+        assert pages_with(site, "For an hour") == list(PATHS)
+    with clock.frozen(last):
+        assert (await refresh_content(), await refresh_content()) == (1, 0)
+        assert pages_with(site, "For an hour") == []
+
+
+async def test_a_changed_page_has_the_announcement_too(site: FilesOfSite) -> None:
+    await announce(text="Closed today")
+    await publish(0, title="Corrected title")
+    await refresh_content()
+    assert pages_with(site, "Closed today") == list(PATHS)
+    assert "Corrected title" in site.page("/blog")
+
+
+async def test_weekly_hours_are_on_the_pages_that_state_them(site: FilesOfSite) -> None:
+    async with session_scope() as session:
+        fields = {**KINDS[Kind.HOURS].fields_of(HOURS), "saturday": "10:00-14:00", "sunday": "10:00-14:00"}
+        entry = await staff.save_entry(session, Kind.HOURS, "hours", 0, fields, EDITOR)
+        await staff.publish_entry(session, Kind.HOURS, "hours", entry.version, EDITOR)
+    await refresh_content()
+    assert "Saturday and Sunday" in site.page("/contact")
+    assert "10:00 AM to 2:00 PM" in site.page("/contact")
+    assert pages_with(site, "https://schema.org/Sunday") == ["/", "/about", "/contact"]
+    assert "Saturday and Sunday 10:00 AM to 2:00 PM" in site.files[Path("llms.txt")].decode()

@@ -107,8 +107,8 @@ def test_a_picture_that_was_not_drawn_here_is_never_replaced(tmp_path: Path, nam
 
 def test_only_marks_under_their_own_name_are_drawn_for_partners() -> None:
     partners = [
-        Partner(id=1, name="Partner 1", logo="partner-1.svg"),
-        Partner(id=2, name="Kenya Fresh", logo="kenya-fresh.png"),
-        Partner(id=3, name="Jua", logo="jua.svg"),
+        Partner(id="1", name="Partner 1", logo="partner-1.svg"),
+        Partner(id="2", name="Kenya Fresh", logo="kenya-fresh.png"),
+        Partner(id="3", name="Jua", logo="jua.svg"),
     ]
     assert set(partner_marks(partners)) == {"images/partner-1.svg"}

@@ -55,6 +55,7 @@ def test_slugs_of_a_kind_are_unique(definition: KindDefinition) -> None:
         ("text", "[a](javascript:alert(1))", ""),
         ("text", "[a](elsewhere)", "A link leads to elsewhere. Use a path of this site, such as /book, or an address with https://."),
         ("text", "![a](https://x.example/a.png)", "The picture https://x.example/a.png is not in the library. Please upload it."),
+        ("text", "![](/art/a.svg)", "Please describe the picture /art/a.svg in its square brackets: not all readers see it."),
         ("text", "## One\n\n## One", "heading 'One': its id 'one' is taken"),
     ],
 )  # fmt: skip

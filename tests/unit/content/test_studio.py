@@ -1,6 +1,5 @@
 """Records of the pages about the organisation: rules for every record."""
 
-from calendar import day_name
 from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
@@ -10,7 +9,6 @@ from agency_site import clock
 from agency_site.content import check, webinars
 from agency_site.content.about import STORY, TEAM
 from agency_site.content.brand import BRAND
-from agency_site.content.hours import BUSINESS_HOURS, HOURS
 from agency_site.content.newsletter import INTERESTS, ISSUES
 from agency_site.content.webinars import WEBINARS, Webinar, WebinarStatus, warnings
 from agency_site.features.newsletter.rules import Interest
@@ -91,20 +89,6 @@ def test_a_webinar_ends_as_many_minutes_later_as_it_lasts() -> None:
         timedelta(minutes=75),
         timedelta(hours=3),
     )
-
-
-def test_the_words_of_the_business_hours_mean_the_week_of_the_bookings() -> None:
-    spoken = [
-        f"{day.opens:%I:%M %p} to {day.closes:%I:%M %p}".lstrip("0").replace("to 0", "to ")
-        if day
-        else "closed"
-        for day in HOURS.week
-    ]
-    names, week = list(day_name), dict[str, str]()
-    for days, text in BUSINESS_HOURS:
-        first, _, last = days.partition(" to ")
-        week |= dict.fromkeys(names[names.index(first) : names.index(last or first) + 1], text)
-    assert week == dict(zip(names, spoken, strict=True))
 
 
 def test_interests_are_those_that_can_be_stored() -> None:

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agency_site.content.entries import Kind
+from agency_site.content.published import previewed
 from agency_site.content.webinars import PAGE_SIZE, WEBINARS, Webinar, WebinarStatus, past, upcoming
-from agency_site.site import webinar_board
-from agency_site.site.webinar_board import LISTED, MOST_PAGES, PATH, BoardView, read_view
+from agency_site.site.webinar_board import PATH, BoardView, count_pages, list_webinars, read_view
 
 
 def query_of(view: BoardView) -> dict[str, str]:
@@ -23,19 +24,21 @@ def test_the_plain_page_shows_the_next_webinars_and_counts_them_all() -> None:
     assert view.summary.startswith(f"{len(upcoming())} webinar")
 
 
-def test_the_summary_counts_webinars_and_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_summary_counts_webinars_and_pages() -> None:
     webinar = WEBINARS[0].model_copy(update={"status": WebinarStatus.UPCOMING})
     for count, summary in (
         (0, "No webinars found"),
         (1, "1 webinar found"),
         (5, "5 webinars found, page 1 of 3"),
     ):
-        monkeypatch.setattr(webinar_board, "LISTED", (webinar,) * count)
-        assert read_view({}).summary == summary
+        with previewed({Kind.WEBINAR: (webinar,) * count}):
+            assert read_view({}).summary == summary
 
 
 def test_webinars_to_come_are_listed_the_next_one_first_and_past_ones_the_latest_first() -> None:
-    assert sorted(LISTED, key=lambda webinar: webinar.id) == sorted(WEBINARS, key=lambda webinar: webinar.id)
+    assert sorted(list_webinars(), key=lambda webinar: webinar.id) == sorted(
+        WEBINARS, key=lambda webinar: webinar.id
+    )
     days = [webinar.date for webinar in upcoming()]
     assert days == sorted(days)
     days = [webinar.date for webinar in past()]
@@ -97,5 +100,5 @@ def test_any_query_means_a_view_whose_address_means_the_same_view(query: dict[st
     view = read_view(query)
     assert read_view(query_of(view)) == view
     assert len(view.page_webinars) <= PAGE_SIZE
-    assert view.pages <= MOST_PAGES
+    assert view.pages <= count_pages()
     assert bool(view.page_webinars) == bool(view.matches)

@@ -11,7 +11,6 @@ from agency_site.db.event_log import RETENTION, SYSTEM, VISITOR, LoggedEvent
 from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.bookings.request import column_of
 from agency_site.features.booking.bookings.rules import NOTE, BookingChange, BookingState
-from agency_site.features.booking.schedule.slots import booking_policy
 from agency_site.phone_numbers import format_phone_number
 
 DETAIL_LABELS = {
@@ -48,20 +47,16 @@ _EVENT_LABELS = {
 _EDITED_FIELDS = {column_of(name): label for name, label in DETAIL_LABELS.items()}
 
 
-def state_cell(state: BookingState, starts_at: datetime) -> Cell:
+def state_cell(state: BookingState, ends_at: datetime) -> Cell:
     """Return the state as lists show it. A confirmed booking that is over needs an outcome."""
-    if state is BookingState.CONFIRMED and is_over(starts_at):
+    if state is BookingState.CONFIRMED and ends_at <= now():
         return Cell(NEEDS_OUTCOME, "busy")
     return Cell(STATE_NAMES[state], _TONES[state])
 
 
-def is_over(starts_at: datetime) -> bool:
-    return starts_at + booking_policy().length <= now()
-
-
-def format_time_span(starts_at: datetime) -> str:
+def format_time_span(starts_at: datetime, ends_at: datetime) -> str:
     """Format the time in Nairobi, such as `Tuesday 24 November 2026, 09:00 to 09:30`."""
-    begins, ends = in_nairobi(starts_at), in_nairobi(starts_at + booking_policy().length)
+    begins, ends = in_nairobi(starts_at), in_nairobi(ends_at)
     return f"{begins:%A %-d %B %Y, %H:%M} to {ends:%H:%M}"
 
 
@@ -77,12 +72,12 @@ def describe_value(value: str) -> str:
 
 def describe_booking(booking: BookingRecord) -> dict[str, str]:
     """Return the texts of the detail page."""
-    state = state_cell(booking.state, booking.starts_at)
+    state = state_cell(booking.state, booking.ends_at)
     return {
         **{name: describe_value(value) for name, value in details_form(booking).items()},
         # For the link; the page shows `phone_label`.
         "phonenumber": booking.phone,
-        "when": format_time_span(booking.starts_at),
+        "when": format_time_span(booking.starts_at, booking.ends_at),
         "day": in_nairobi(booking.starts_at).date().isoformat(),
         "state": state.text,
         "tone": state.tone,

@@ -3,7 +3,6 @@
 from agency_site.content.brand import BRAND
 from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.tables import Booking
-from agency_site.features.booking.schedule.slots import booking_policy
 from agency_site.mail.calendars import Invitation, build_invitation_file
 from agency_site.mail.rules import Attachment
 
@@ -22,7 +21,7 @@ def invitation(booking: Booking, link: str | None) -> Attachment:
             location=PLACE,
             description=_description(booking, link),
             starts_at=booking.starts_at,
-            ends_at=booking.starts_at + booking_policy().length,
+            ends_at=booking.ends_at,
             created_at=booking.created_at,
             updated_at=booking.updated_at,
             organizer=BRAND.bookings_email,

@@ -1,7 +1,7 @@
 """Read-only copies of bookings, and reading rows by reference."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -29,10 +29,16 @@ class BookingRecord(ReadModel):
     phone: str
     message: str
     starts_at: datetime
+    minutes: int
     seat: int
     version: int
     created_at: datetime
     updated_at: datetime
+
+    @property
+    def ends_at(self) -> datetime:
+        """The end, by the length of a consultation when it was booked or moved."""
+        return self.starts_at + timedelta(minutes=self.minutes)
 
     @property
     def is_erased(self) -> bool:

@@ -27,7 +27,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.sqltypes import UTCDateTime
 
 from agency_site.clock import in_nairobi
-from agency_site.content.hours import HOURS
+from agency_site.content.hours import hours
 from agency_site.db.deduplication import wait_for_turn
 from agency_site.db.inserts import insert_new
 from agency_site.features.booking.bookings.records import search_of
@@ -207,7 +207,7 @@ async def reseat_booking(
             .where(col(Booking.id) == booking.id)
             .values(
                 starts_at=starts_at,
-                minutes=HOURS.slot_minutes,
+                minutes=hours().slot_minutes,
                 seat=seat,
                 state=BookingState.CONFIRMED,
             )

@@ -6,13 +6,13 @@ as after a change of the slots, are rejected by an exclusion constraint of Postg
 both in migration 0001: a migration that changes a constraint keeps the triggers by `alter_table`.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import ClassVar
 
 from sqlalchemy import CheckConstraint, Index, Text, text
 from sqlmodel import Field, SQLModel
 
-from agency_site.content.hours import HOURS
+from agency_site.content.hours import hours
 from agency_site.db.columns import address_index, choice, searched_index
 from agency_site.db.event_log import EventRow
 from agency_site.db.leases import Leased
@@ -62,7 +62,7 @@ class Booking(Leased, Versioned, table=True):
     """In E.164, such as `+254712345678`."""
     message: str = Field(default="", max_length=2000)
     starts_at: datetime
-    minutes: int = Field(default=HOURS.slot_minutes)
+    minutes: int = Field(default_factory=lambda: hours().slot_minutes)
     """The time for which it holds its seat: the length of a slot when it was booked or moved."""
     seat: int = Field(default=0)
     """The number of its seat, from 0 to the capacity less 1."""
@@ -76,6 +76,10 @@ class Booking(Leased, Versioned, table=True):
     """The text that lists search (`records.search_of`)."""
     created_at: datetime
     updated_at: datetime
+
+    @property
+    def ends_at(self) -> datetime:
+        return self.starts_at + timedelta(minutes=self.minutes)
 
 
 class BookingEvent(EventRow, table=True):

@@ -4,8 +4,8 @@ Existing bookings always stay. Each change that removes slots returns the bookin
 made at the same moment, so that staff can move them or call the clients.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from typing import Generic, TypeVar
 
@@ -15,6 +15,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi, now, today
+from agency_site.content.schema import Hours
 from agency_site.db.inserts import insert_new
 from agency_site.db.read_models import ReadModel
 from agency_site.db.record_versions import update_record
@@ -31,7 +32,7 @@ from agency_site.features.booking.business_hours.staff_request import (
 from agency_site.features.booking.calendar.schedule import compute_staff_days
 from agency_site.features.booking.schedule.exceptions import deserialize_times, excess_seats, serialize_times
 from agency_site.features.booking.schedule.rules import format_day, slot_start
-from agency_site.features.booking.schedule.slots import Occupancy, SlotState, booking_policy
+from agency_site.features.booking.schedule.slots import Day, Policy, SlotState, booking_policy
 from agency_site.features.booking.schedule.tables import Blackout, BookingPolicyOverrides, ScheduleException
 
 LOOKAHEAD = timedelta(days=400)
@@ -205,13 +206,21 @@ async def save_overrides(
     return ScheduleChange(current, await find_misplaced_bookings(session, now(), now() + LOOKAHEAD))
 
 
+async def list_misfits(session: AsyncSession, hours: Hours) -> tuple[BookingRecord, ...]:
+    """Return the confirmed upcoming bookings that do not fit these weekly hours, earliest first, at most `MAX_MISPLACED`."""
+    policy = replace(booking_policy(), hours=hours)
+    return await find_misplaced_bookings(session, now(), now() + LOOKAHEAD, policy)
+
+
 async def find_misplaced_bookings(
-    session: AsyncSession, begins: datetime, ends: datetime
+    session: AsyncSession, begins: datetime, ends: datetime, policy: Policy | None = None
 ) -> tuple[BookingRecord, ...]:
     """Return the confirmed upcoming bookings of a period that no longer fit, earliest first, at most `MAX_MISPLACED`.
 
-    Their time is not offered or is in a blackout, or their seat exceeds the slot's capacity.
+    Their time is not offered or is in a blackout, or their seat exceeds the slot's capacity. The `policy` in effect decides,
+    unless another one is given.
     """
+    policy = policy or booking_policy()
     begins = max(begins, now())
     if ends <= begins:
         return ()
@@ -224,24 +233,19 @@ async def find_misplaced_bookings(
     for identity, starts_at, seat in await (await session.connection()).execute(confirmed):
         ids_by_start.setdefault(starts_at, {})[seat] = identity
     # The last booking may last into a blackout after the period.
-    hours = await read_occupancy(session, begins, ends + booking_policy().length, with_bookings=False)
-    misplaced = _misplaced_ids(ids_by_start, hours, begins, ends)
+    occupancy = await read_occupancy(session, begins, ends + policy.length, with_bookings=False)
+    first, last = in_nairobi(begins).date(), in_nairobi(ends).date()
+    misplaced = _misplaced_ids(ids_by_start, compute_staff_days(first, last, occupancy, policy))
     query = select(Booking).where(col(Booking.id).in_(misplaced[:MAX_MISPLACED]))
     rows = await session.exec(query.order_by(col(Booking.starts_at), col(Booking.seat)))
     return tuple(BookingRecord.of(row) for row in rows)
 
 
 def _misplaced_ids(
-    ids_by_start: Mapping[datetime, Mapping[int, int | None]],
-    hours: Occupancy,
-    begins: datetime,
-    ends: datetime,
+    ids_by_start: Mapping[datetime, Mapping[int, int | None]], days: Iterable[Day]
 ) -> list[int | None]:
     """Return the ids of the bookings that no longer fit, earliest first."""
-    first, last = in_nairobi(begins).date(), in_nairobi(ends).date()
-    slots_by_start = {
-        slot.starts_at: slot for day in compute_staff_days(first, last, hours) for slot in day.slots
-    }
+    slots_by_start = {slot.starts_at: slot for day in days for slot in day.slots}
     misplaced: list[int | None] = []
     for start, id_by_seat in sorted(ids_by_start.items()):
         slot = slots_by_start.get(start)

@@ -13,7 +13,6 @@ from agency_site.clock import now
 from agency_site.content.brand import BRAND
 from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.tables import Booking
-from agency_site.features.booking.schedule.slots import booking_policy
 from agency_site.mail.calendars import build_uid, escape_text, format_utc, serialize_lines
 
 _BACK, _AHEAD = timedelta(days=30), timedelta(days=366)
@@ -24,7 +23,7 @@ _REFRESH_INTERVAL = "PT15M"
 
 _COLUMNS = (
     Booking.reference, Booking.sequence, Booking.created_at, Booking.updated_at, Booking.starts_at,
-    Booking.fullname, Booking.phone, Booking.email, Booking.message,
+    Booking.minutes, Booking.fullname, Booking.phone, Booking.email, Booking.message,
 )  # fmt: skip
 
 
@@ -69,7 +68,7 @@ def _render_event(booking: Any, location: str) -> Iterator[str]:
     yield f"CREATED:{format_utc(booking.created_at)}"
     yield f"LAST-MODIFIED:{changed}"
     yield f"DTSTART:{format_utc(booking.starts_at)}"
-    yield f"DTEND:{format_utc(booking.starts_at + booking_policy().length)}"
+    yield f"DTEND:{format_utc(booking.starts_at + timedelta(minutes=booking.minutes))}"
     yield "STATUS:CONFIRMED"
     yield "TRANSP:OPAQUE"
     yield f"SUMMARY:{escape_text(f'Consultation: {booking.fullname or booking.reference}')}"

@@ -20,6 +20,7 @@ from agency_site.features.booking.schedule.slots import (
     Day,
     DayKind,
     Occupancy,
+    Policy,
     SlotState,
     booking_policy,
     compute_day,
@@ -58,6 +59,7 @@ class ScheduleBooking:
     version: int
     is_offered: bool
     """True if its time is a slot of its day; the hours may have changed after it was booked."""
+    ends_at: datetime
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ async def read_schedule(session: AsyncSession, first_day: date, last_day: date) 
     rows = await _select_bookings(session, begins, ends)
     hours = await read_occupancy(session, begins, ends, with_bookings=False)
     occupancy = replace(hours, minutes_by_seat=_minutes_by_seat(rows))
-    days = compute_staff_days(first_day, last_day, occupancy)
+    days = compute_staff_days(first_day, last_day, occupancy, booking_policy())
     offered = {slot.starts_at for day in days for slot in day.slots}
     bookings: dict[date, list[ScheduleBooking]] = {day.date: [] for day in days}
     for row in rows:
@@ -153,6 +155,7 @@ def _schedule_booking(row: Any, offered: Container[datetime]) -> ScheduleBooking
         seat=row.seat,
         version=row.version,
         is_offered=row.starts_at in offered,
+        ends_at=row.starts_at + timedelta(minutes=row.minutes),
     )
 
 
@@ -178,9 +181,11 @@ async def count_bookings(session: AsyncSession, first_day: date, last_day: date)
     return BookingCounts(tuple(DayCount(day, states) for day, states in days.items()))
 
 
-def compute_staff_days(first_day: date, last_day: date, occupancy: Occupancy) -> tuple[Day, ...]:
+def compute_staff_days(
+    first_day: date, last_day: date, occupancy: Occupancy, policy: Policy
+) -> tuple[Day, ...]:
     """Return the days with all slots that staff can book, even those that visitors cannot."""
-    policy, begun_by = booking_policy(), end_of_yesterday()
+    begun_by = end_of_yesterday()
     return tuple(compute_day(day, begun_by, policy, occupancy) for day in _list_days(first_day, last_day))
 
 

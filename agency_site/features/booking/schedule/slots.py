@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 
 from agency_site.clock import in_nairobi
-from agency_site.content.hours import HOURS
+from agency_site.content.hours import hours
 from agency_site.content.schema import Hours
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.booking.schedule.exceptions import NO_OVERRIDES, ExceptionHours, PolicyOverrides
@@ -48,7 +48,7 @@ def booking_policy() -> Policy:
     """Return the policy of content and settings, without overrides."""
     current = settings()
     return Policy(
-        HOURS,
+        hours(),
         current.booking_capacity,
         current.booking_horizon_days,
         current.booking_closed_on_holidays,

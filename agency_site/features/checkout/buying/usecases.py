@@ -49,6 +49,7 @@ from agency_site.features.checkout.orders.rules import (
     OrderState,
     RunFull,
     parse_payer_phone,
+    refuse_closed,
 )
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments import emails
@@ -149,8 +150,8 @@ async def _draft_unless_repeated(
     address: str,
 ) -> OrderDraft | OpenPayment:
     """Return the draft of a request, or the payment of an earlier request with the same key."""
-    if key and (request.run or request.coupon):
-        # Before the draft, which fails if the run or the coupon is no longer available: a repeat must not.
+    if key:
+        # Before the draft, which fails if the course, its price, the run or the coupon has changed: a repeat must not.
         repeated = await _open(scope, partial(_find_repeated, key=key))
         if repeated:
             return repeated
@@ -173,6 +174,7 @@ async def draft_order(
 
     Raises InputRejected for invalid input, and for `phone` if there is something to pay and M-Pesa cannot prompt that phone.
     """
+    await _require_open(scope, request, place)
     # Most courses have no run to choose, and need no transaction for it.
     offer = await _open(scope, lambda session: find_offer(session, request)) if request.run else None
     if request.coupon:
@@ -196,6 +198,18 @@ async def draft_order(
         state=state,
         network=wide_network(address),
     )
+
+
+async def _require_open(scope: Scope, enrollee: Enrollee, place: str) -> None:
+    """Raise InputRejected if the course takes no new learners. A place that a waiting list keeps can still be ordered."""
+    course = enrollee.course()
+    if course.is_open:
+        return
+    kept_place = (
+        await _open(scope, lambda session: places().find_kept_place(session, place)) if place else None
+    )
+    if kept_place is None or (kept_place.course_slug, kept_place.run) != (course.slug, enrollee.run):
+        raise refuse_closed(course)
 
 
 async def open_payment(scope: Scope, draft: OrderDraft, key: RequestKey | None = None) -> OpenPayment:
@@ -380,6 +394,7 @@ async def request_free_place(scope: Scope, enrollee: Enrollee, *, client: str = 
     if not course.free:
         reason = "This course has a price; please pay for it with M-Pesa."
         raise InputRejected(reason, (FieldError("courseName", reason),))
+    await _require_open(scope, enrollee, place)
     contact = parse_contact_phone(enrollee.phone)
     offer = await _open(scope, lambda session: find_offer(session, enrollee)) if enrollee.run else None
     draft = OrderDraft(

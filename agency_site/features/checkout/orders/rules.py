@@ -155,6 +155,13 @@ class Quote:
         return self.unit_price * self.quantity - self.discount
 
 
+def refuse_closed(course: Course) -> InputRejected:
+    """Return the error for a new order of a course that takes no new learners."""
+    return _reject(
+        "courseName", f"Enrolment in {course.title} is closed. Please choose another course, or write to us."
+    )
+
+
 def find_unit_price(course: Course, offer: Offer | None) -> int:
     """Return the whole shillings for a place in the offered course run, or in the course if there is no offer."""
     return course.payment_price if offer is None or offer.price is None else offer.price

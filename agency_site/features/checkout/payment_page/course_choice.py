@@ -12,7 +12,12 @@ from agency_site.content.courses import course_by_slug, payment_list
 from agency_site.db.engine import read_scope
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.checkout.buying.unpaid_places import explain_places_limit
-from agency_site.features.checkout.orders.rules import find_quantity_error, find_unit_price, parse_quantity
+from agency_site.features.checkout.orders.rules import (
+    find_quantity_error,
+    find_unit_price,
+    parse_quantity,
+    refuse_closed,
+)
 from agency_site.features.checkout.payments.messages import explain_price
 from agency_site.money import kes
 from agency_site.places import KeptPlace, Offer, describe_kept_places, places
@@ -50,7 +55,7 @@ def find_course(slug: str) -> Course:
 class CourseChoice(rx.State, mixin=True):
     """The chosen course, its run, the number of places and their price."""
 
-    slug: rx.Field[str] = rx.field(payment_list()[0].slug)
+    slug: rx.Field[str] = rx.field(default_factory=lambda: payment_list()[0].slug)
     quantity: rx.Field[str] = rx.field("1")
     """The quantity as it is typed."""
     runs: rx.Field[list[RunChoice]] = rx.field(default_factory=list)
@@ -62,7 +67,7 @@ class CourseChoice(rx.State, mixin=True):
     kept_until: rx.Field[str] = rx.field("")
     """The end of the time for which it is kept; empty once that is over."""
     kept_places: rx.Field[int] = rx.field(0)
-    unit_price: rx.Field[int] = rx.field(payment_list()[0].payment_price)
+    unit_price: rx.Field[int] = rx.field(default_factory=lambda: payment_list()[0].payment_price)
     """Whole shillings a place, in the chosen run."""
     errors: dict[str, str] = {}
     """Errors by field of the main form."""
@@ -92,6 +97,11 @@ class CourseChoice(rx.State, mixin=True):
         return self._course.free
 
     @rx.var
+    def closed(self) -> bool:
+        """Return whether the course takes no new learners."""
+        return self._is_closed()
+
+    @rx.var
     def unit(self) -> str:
         return kes(self.unit_price)
 
@@ -110,6 +120,10 @@ class CourseChoice(rx.State, mixin=True):
     def price_note(self) -> str:
         """The explanation if the course page names another price (readings, 6)."""
         return explain_price(self._course, self.unit_price)
+
+    def _is_closed(self) -> bool:
+        # A place that a waiting list keeps can still be ordered.
+        return not self._course.is_open and not self.kept_until
 
     @property
     def _course(self) -> Course:
@@ -157,18 +171,25 @@ class CourseChoice(rx.State, mixin=True):
     def _show_price(self) -> None:
         self.unit_price = self._price_shown = find_unit_price(self._course, self._offer)
 
-    async def _check_run(self) -> None:
+    async def _check_choice(self) -> None:
         """Read the runs again. Raises InputRejected unless the choice and its price are what the visitor was shown."""
         run, price, offers_shown = self.run, self._price_shown, self._offers_shown
         await self._load_runs()
+        if self._is_closed():
+            raise refuse_closed(self._course)
         if self.runs and not offers_shown:
             raise _run_rejected(CHOOSE_RUN)
         if self.run != run:
             raise _run_rejected(NOT_AVAILABLE)
         if price not in {0, self.unit_price}:
-            raise _run_rejected(
-                f"A place costs {self.unit} on this date, not {kes(price)}. Nothing was charged."
-            )
+            raise self._refuse_price(price)
+
+    def _refuse_price(self, shown_price: int) -> InputRejected:
+        price, before = kes(self.unit_price), kes(shown_price)
+        if self.runs:
+            return _run_rejected(f"A place costs {price} on this date, not {before}. Nothing was charged.")
+        message = f"A place now costs {price}, not {before}. Nothing was charged."
+        return InputRejected(message, (FieldError("courseName", message),))
 
     @rx.event
     def choose_run(self, reference: str) -> None:

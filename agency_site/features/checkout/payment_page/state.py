@@ -12,7 +12,7 @@ from agency_site.antispam.admission import Admission, admit
 from agency_site.antispam.rules import Form
 from agency_site.characters import is_blank
 from agency_site.content.course_schema import Course
-from agency_site.content.courses import COURSES
+from agency_site.content.courses import course_by_slug
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.outages import is_outage
 from agency_site.errors import Conflict, FieldError, InputRejected, SiteError
@@ -188,7 +188,7 @@ class PaymentPageState(WatchedOrder, rx.State):
 
     @rx.event
     async def choose_course(self, slug: str) -> None:
-        course = next((course for course in COURSES if course.slug == slug), None)
+        course = course_by_slug(slug)
         if course is not None and course.slug != self.slug:
             self._choose(course)
             await self._show_newest_order()
@@ -232,7 +232,7 @@ class PaymentPageState(WatchedOrder, rx.State):
         recipient = self.details["email"] if self.free else ""
         try:
             await admission(Form.ENROLMENT, form, address, recipient)
-            await self._check_run()
+            await self._check_choice()
             if self.free:
                 await self._request_free_place()
                 return
@@ -343,7 +343,7 @@ class PaymentPageState(WatchedOrder, rx.State):
     async def _pay(self, form: Mapping[str, str], address: str, admission: Admission) -> None:
         try:
             await admission(Form.PAYMENT, form, address)
-            await self._check_run()
+            await self._check_choice()
             await self._check_coupon()
             payment = await self._start_payment(self._read_request(form.get(NUMBER, "")), address)
             view = await self._remember(payment.reference, payment.token)

@@ -3,12 +3,13 @@
 Without scripts the form leads to a page with the same question as the dialog.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import reflex as rx
 
-from agency_site.content.courses import COURSES
+from agency_site.content.courses import courses
 from agency_site.features.checkout.buying.order_status import Stage
 from agency_site.features.checkout.orders.request import COMPANY_LENGTH, COUPON_LENGTH
 from agency_site.features.checkout.payment_page.course_choice import PRICE, RUN, RunChoice
@@ -21,8 +22,9 @@ from agency_site.features.checkout.payment_page.state import (
     PaymentPageState,
 )
 from agency_site.form_input import PHONE_LENGTH
+from agency_site.site.academy.open_runs import ENROLMENT_CLOSED
 from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
-from agency_site.ui.elements import button, disclosure, live_notice, notice, served_link
+from agency_site.ui.elements import button, disclosure, live_notice, notice, served_link, text_link
 from agency_site.ui.form_guard import honeypot
 from agency_site.ui.forms import field, field_error, prefixed_field, select_field, small_print
 from agency_site.ui.icon import icon
@@ -112,9 +114,33 @@ def _form(state: State) -> rx.Component:
     return rx.el.form(
         rx.el.h2("Your details", class_name="text-subheading mb-5"),
         select_field(
-            "Course", "course", [rx.el.option(c.payment_name, value=c.slug) for c in COURSES], form=_FORM,
+            "Course", "course", [rx.el.option(c.payment_name, value=c.slug) for c in courses()], form=_FORM,
             error=error("courseName"), value=state.slug, on_change=PaymentPageState.choose_course,
         ),
+        cond(state.closed, _closed_note()),
+        rx.el.div(_details(state, error), hidden=state.closed),
+        # Behind the other button: Enter in a field sends the form.
+        rx.el.div(_back_button("Show the price of the course chosen above"), class_name="without-scripts"),
+        id=_FORM_ID,
+        action=f"{_ACTION}#{_FORM_ID}",
+        method="post",
+        on_submit=PaymentPageState.submit,
+        custom_attrs={"noValidate": True},
+        aria_label="Enroll and pay",
+    )  # fmt: skip
+
+
+def _closed_note() -> rx.Component:
+    return notice(
+        rx.el.p(f"{ENROLMENT_CLOSED} for this course.", class_name="font-semibold"),
+        rx.el.p("Choose another course above, or ", text_link("ask us", "/contact"), " when it opens again."),
+        class_name="mb-5",
+    )
+
+
+def _details(state: State, error: Callable[[str], Any]) -> rx.Component:
+    """The form below the choice of a course."""
+    return rx.fragment(
         _runs(state),
         rx.el.div(
             field("First Name", "firstName", form=_FORM, error=error("firstName"), auto_complete="given-name", max_length=80),
@@ -137,14 +163,6 @@ def _form(state: State) -> rx.Component:
         _order_inputs(state),
         honeypot(),
         small_print("By enrolling you accept our"),
-        # Behind the other button: Enter in a field sends the form.
-        rx.el.div(_back_button("Show the price of the course chosen above"), class_name="without-scripts"),
-        id=_FORM_ID,
-        action=f"{_ACTION}#{_FORM_ID}",
-        method="post",
-        on_submit=PaymentPageState.submit,
-        custom_attrs={"noValidate": True},
-        aria_label="Enroll and pay",
     )  # fmt: skip
 
 
@@ -231,9 +249,9 @@ def _run_label(state: State, error_id: str, run: RunChoice) -> rx.Component:
 
 
 def _run_inputs(state: State) -> rx.Component:
-    """Hidden fields of the chosen run and of the price that is shown, if there are runs."""
-    chosen = rx.fragment(_hidden(RUN, state.run), _hidden(PRICE, state.unit_price))
-    return rx.fragment(cond((count(state.runs) > 0) | (state.run != ""), chosen, rx.fragment()))
+    """Hidden fields of the price that is shown, and of the chosen run if there are runs."""
+    chosen_run = cond((count(state.runs) > 0) | (state.run != ""), _hidden(RUN, state.run), rx.fragment())
+    return rx.fragment(chosen_run, _hidden(PRICE, state.unit_price))
 
 
 def _hidden(name: str, value: Any) -> rx.Component:

@@ -234,8 +234,8 @@ def _keep_former_address(entry: EntryRecord, fields: Mapping[str, str]) -> dict[
     """Return the fields with the addresses that the page has had: they lead to the present one."""
     before, after = (entry.published_fields or {}).get("address", ""), fields.get("address", "")
     former = dict.fromkeys((*split_lines(entry.fields.get(FORMER_ADDRESSES, "")), before))
-    kept = "\n".join(address for address in former if address not in ("", after))
-    return {**fields, FORMER_ADDRESSES: kept} if kept else dict(fields)
+    joined_addresses = "\n".join(address for address in former if address not in ("", after))
+    return {**fields, FORMER_ADDRESSES: joined_addresses} if joined_addresses else dict(fields)
 
 
 async def _store_first(session: AsyncSession, entry: EntryRecord, version: int, actor: str) -> int:

@@ -11,10 +11,11 @@ from agency_site.form_input import InputModel, line
 from agency_site.picture_addresses import CENTRE
 
 _TICKED = ("on", "yes", "true", "1")
+"""Values of a ticked box: the browser's own, and those of programs and of the page's fields."""
 
 
 def _is_ticked(value: object) -> bool:
-    return value is True or value in _TICKED
+    return str(value).lower() in _TICKED
 
 
 def _parse_file_name(value: object) -> str:

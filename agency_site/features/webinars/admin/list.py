@@ -22,7 +22,7 @@ from agency_site.backoffice.lists.definition import (
     state_filter,
 )
 from agency_site.backoffice.lists.view import list_screen
-from agency_site.content.webinars import WEBINARS
+from agency_site.content.webinars import find, webinars
 from agency_site.errors import StaleRecord
 from agency_site.features.webinars.rules import RegistrationState
 from agency_site.features.webinars.tables import WebinarRegistration
@@ -39,7 +39,8 @@ REGISTRATION_LIST_PATH = "/admin/registrations"
 
 def _webinar_title(slug: str) -> str:
     """Return the webinar's title, or its id if content no longer has it."""
-    return next((webinar.title for webinar in WEBINARS if webinar.id == slug), slug)
+    webinar = find(slug)
+    return webinar.title if webinar else slug
 
 
 def _name_cell(row: WebinarRegistration) -> Cell:
@@ -90,7 +91,7 @@ REGISTRATION_LIST_DEFINITION = ListDefinition(
         Choice(
             "webinar",
             "Webinar",
-            lambda: [(webinar.id, webinar.title) for webinar in WEBINARS],
+            lambda: [(webinar.id, webinar.title) for webinar in webinars()],
             lambda value: col(WebinarRegistration.webinar) == value,
         ),
         state_filter(col(WebinarRegistration.state), STATES),

@@ -37,7 +37,7 @@ def own_registration(
 ) -> rx.Component:
     """Show the registration, with buttons to join, to watch the recording and to cancel."""
     webinar, is_registered = webinars.find(record.webinar), _is_registered(record)
-    is_cancellable = is_registered and (webinar is None or webinar.starts_at > clock.now())
+    is_cancellable = is_registered and (webinar is None or _can_be_attended(webinar))
     cancel = button_form("Cancel my seat", f"/registration/{token}/cancel", tone="ghost", id="give-seat-back")
     return rx.fragment(
         rx.el.h1("Your seat"),
@@ -46,7 +46,7 @@ def own_registration(
             *_webinar_facts(webinar, record.webinar),
             fact("Reference", record.reference),
             fact("Name", record.fullname),
-            fact("Status", "Reserved" if is_registered else "Cancelled"),
+            fact("Status", _describe_status(webinar, is_registered=is_registered)),
             class_name="panel grid gap-y-3",
         ),
         rx.el.div(
@@ -55,6 +55,16 @@ def own_registration(
             class_name="flex flex-wrap gap-3 mt-6",
         ),
     )
+
+
+def _can_be_attended(webinar: Webinar) -> bool:
+    return not webinar.cancelled and webinar.starts_at > clock.now()
+
+
+def _describe_status(webinar: Webinar | None, *, is_registered: bool) -> str:
+    if webinar is not None and webinar.cancelled:
+        return "The webinar has been cancelled"
+    return "Reserved" if is_registered else "Cancelled"
 
 
 def _is_registered(record: RegistrationRecord) -> bool:
@@ -71,7 +81,8 @@ def _webinar_facts(webinar: Webinar | None, name: str) -> tuple[rx.Component, ..
 def _outside_buttons(webinar: Webinar | None, *, is_registered: bool) -> list[rx.Component]:
     if webinar is None:
         return []
-    room = webinar.room if is_registered and webinar.ends_at > clock.now() else ""
+    can_join = is_registered and not webinar.cancelled and webinar.ends_at > clock.now()
+    room = webinar.room if can_join else ""
     buttons = {"Join the webinar": room, "Watch the recording": webinar.recording}
     return [
         outside_link(label, icon("external", size=18), href=href, class_name="button")

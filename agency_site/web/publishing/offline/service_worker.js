@@ -8,10 +8,10 @@ const [SHELL, PAGES, ASSETS, FILES] = ["shell", "pages", "assets", "files"].map(
 
 const never = (path) => SITE.never.some((start) => path.toLowerCase().startsWith(start));
 const isPage = (path) => SITE.pages.includes(path);
-// Names of assets have a hash of their content; names of other files do not.
+// Names of assets and addresses of uploaded pictures have a hash of their content; names of other files do not.
 const cacheFor = (path) => {
   if (never(path)) return undefined;
-  if (path.startsWith("/assets/")) return ASSETS;
+  if (path.startsWith("/assets/") || (path.startsWith("/pictures/") && !path.endsWith("/share.jpg"))) return ASSETS;
   const file = SITE.files.some((start) => path.startsWith(start)) || SITE.shell.includes(path);
   return file ? FILES : undefined;
 };

@@ -16,6 +16,10 @@ from agency_site.db.backups.usecases import FinishedBackup, FinishedRestore, bac
 from agency_site.db.engine import dispose_engine, read_scope
 from agency_site.features.checkout.orders.rules import OrderState
 from agency_site.features.checkout.reconciliation.report import ReconciliationReport, reconciliation_report
+from agency_site.features.editing.pictures.processing import process_picture
+from agency_site.features.editing.pictures.rules import digest_of
+from agency_site.features.editing.pictures.staff_request import PictureUpload
+from agency_site.features.editing.pictures.usecases import store_picture
 from agency_site.features.newsletter import usecases as newsletter
 from agency_site.features.newsletter.request import ConsentedSubscription
 from agency_site.form_input import read_form
@@ -29,6 +33,7 @@ from tests.integration.features.checkout.orders import FRIDAY, refund
 from tests.integration.mail.outbox import list_rows
 from tests.integration.shared_api import shared_api
 from tests.integration.staff_sessions import OWNER, session_header
+from tests.pictures import photo
 from tests.servers import psycopg_address
 
 pytestmark = pytest.mark.thorough
@@ -67,7 +72,7 @@ def destroy(url: str) -> None:
 
 @pytest.fixture
 async def used_site(shop: Shop) -> Shop:
-    """A site with bookings, orders, payments, a refund, learners, an open prompt, mail, and texts of visitors and staff."""
+    """A site with bookings, orders, payments, a refund, learners, an open prompt, mail, a picture, and texts."""
     await leave_traces(shop)
     run = await open_run()
     await shop.paid("112", run=run.reference)
@@ -76,6 +81,9 @@ async def used_site(shop: Shop) -> Shop:
     await shop.pay("700")
     subscription = read_form(ConsentedSubscription, {"email": "otieno@example.com", "consent": "on"})
     await do(newsletter.subscribe, subscription, "newsletter")
+    picture = photo((300, 200))
+    processed = await process_picture(picture, digest_of(picture))
+    await do(store_picture, processed, PictureUpload(name="team.jpg"), OWNER.email)
     await do(invite, "new@mwanga.example", "Salim Hassan", Role.EDITOR, OWNER)
     return shop
 

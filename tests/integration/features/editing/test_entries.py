@@ -70,7 +70,7 @@ async def test_a_draft_after_publishing_leaves_what_visitors_see() -> None:
     assert overlay.fields["title"] == "First"
 
 
-async def test_of_two_editors_the_second_is_told_and_overwrites_nothing() -> None:
+async def test_of_two_editors_the_second_gets_an_error_and_overwrites_nothing() -> None:
     first = await save(0, title="Mine")
     with pytest.raises(StaleRecord):
         await save(0, title="Yours")

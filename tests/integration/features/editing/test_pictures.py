@@ -10,42 +10,15 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, NotFound, StaleRecord
 from agency_site.features.editing.pictures import api
 from agency_site.features.editing.pictures.api import PICTURE_UPLOAD, read_problem
-from agency_site.features.editing.pictures.records import PictureRecord, PictureUse
+from agency_site.features.editing.pictures.records import PictureUse
 from agency_site.features.editing.pictures.staff_request import PictureRequest
 from agency_site.features.editing.pictures.staff_usecases import delete_picture, find_picture, save_picture
 from agency_site.features.editing.pictures.tables import Picture, PictureFile
-from agency_site.features.editing.pictures.usecases import find_by_digest, list_pictures
+from agency_site.features.editing.pictures.usecases import list_pictures
 from tests.http_clients import ORIGIN
+from tests.integration.features.editing.conftest import JSON, stored, upload
 from tests.integration.staff_sessions import session_header
 from tests.pictures import BLUE, decoded, drawing, is_near, photo
-
-JSON = {"Accept": "application/json"}
-
-
-@pytest.fixture(autouse=True)
-def no_recent_files() -> None:
-    """The digests of the same pictures are the same in every test."""
-    api._recent_files.clear()
-
-
-@pytest.fixture
-async def staff(visitor: httpx.AsyncClient) -> httpx.AsyncClient:
-    """The browser of an editor."""
-    visitor.headers.update(await session_header(Role.EDITOR) | {"Origin": ORIGIN})
-    return visitor
-
-
-async def upload(browser: httpx.AsyncClient, content: bytes, **fields: str) -> httpx.Response:
-    return await browser.post(
-        PICTURE_UPLOAD, files={"picture": ("IMG_1.jpg", content)}, data=fields, headers=JSON
-    )
-
-
-async def stored(browser: httpx.AsyncClient, content: bytes, **fields: str) -> PictureRecord:
-    answer = await upload(browser, content, **fields)
-    assert answer.status_code == 200, answer.text
-    async with read_scope() as session:
-        return await find_by_digest(session, answer.json()["digest"])
 
 
 async def test_an_editor_uploads_a_photo_and_every_form_of_it_is_served_for_a_year(

@@ -12,7 +12,7 @@ from agency_site.content.share_pictures import SHARE_PICTURES
 from agency_site.features.booking.page import ROUTES as BOOKING
 from agency_site.features.checkout.page import ROUTES as CHECKOUT
 from agency_site.features.comments.view import comment_count, comment_regions, comment_section
-from agency_site.features.contact.page import ROUTES as ENQUIRIES
+from agency_site.features.contact.page import enquiry_routes
 from agency_site.features.newsletter.page import ROUTES as NEWSLETTER
 from agency_site.features.newsletter.view import newsletter_box
 from agency_site.features.webinars.page import webinar_routes
@@ -27,7 +27,7 @@ ROUTES: tuple[Route, ...] = (
     *pages(PARTS),
     *BOOKING,
     *CHECKOUT,
-    *ENQUIRIES,
+    *enquiry_routes(),
     *NEWSLETTER,
     *webinar_routes(),
 )

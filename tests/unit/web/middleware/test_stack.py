@@ -1,5 +1,6 @@
 """The middleware of every request: ids, headers, limits of bodies, lines in the log, unhandled errors."""
 
+import asyncio
 import json
 import logging
 import secrets
@@ -20,7 +21,7 @@ from agency_site.features.editing.pictures.api import PICTURE_UPLOAD
 from agency_site.features.editing.pictures.rules import LARGEST_UPLOAD
 from agency_site.settings import Settings
 from agency_site.web.middleware.paths import loggable_path
-from agency_site.web.middleware.request_bodies import LimitBodies
+from agency_site.web.middleware.request_bodies import UNFINISHED_FILES, LimitBodies
 from agency_site.web.middleware.request_ids import AssignRequestId, request_id
 from agency_site.web.middleware.security_headers import add_missing_headers
 from agency_site.web.middleware.stack import with_middleware
@@ -196,6 +197,43 @@ async def test_a_picture_may_be_larger_than_what_is_drained_of_a_refused_body(
     assert (await client.post(PICTURE_UPLOAD, content=content)).status_code == 413
     assert (await client.post(PICTURE_UPLOAD, content=content + b"x", headers=signed_in)).status_code == 413
     assert (await client.post(STATEMENT_IMPORT, content=content, headers=signed_in)).status_code == 413
+
+
+async def test_one_address_sends_only_a_few_files_at_once_because_each_takes_memory() -> None:
+    reached: list[str] = []
+    complete = asyncio.Event()
+
+    async def handler(scope: Scope, _receive: Receive, _send: Send) -> None:
+        reached.append(scope["path"])
+
+    async def receive() -> Message:
+        await complete.wait()
+        return {"type": "http.request", "body": b"x"}
+
+    statuses: list[int] = []
+
+    async def send(message: Message) -> None:
+        statuses.append(message.get("status", 0))
+
+    limited = LimitBodies(handler)
+
+    async def post(path: str) -> None:
+        cookie = f"staff={secrets.token_urlsafe(32)}".encode()
+        scope = {
+            "type": "http", "method": "POST", "path": path, "client": ("203.0.113.9", 1),
+            "headers": [(b"cookie", cookie), (b"transfer-encoding", b"chunked")],
+        }  # fmt: skip
+        await limited(scope, receive, send)
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(UNFINISHED_FILES):
+            group.create_task(post(PICTURE_UPLOAD))
+        await asyncio.sleep(0)
+        await post(PICTURE_UPLOAD)
+        assert statuses[0] == 429
+        group.create_task(post("/"))
+        complete.set()
+    assert sorted(reached) == sorted(["/", *[PICTURE_UPLOAD] * UNFINISHED_FILES])
 
 
 async def test_an_incomplete_body_is_refused() -> None:

@@ -125,7 +125,7 @@ BOOKINGS = ListDefinition(
         Column("name", "Name", lambda booking: Cell(booking.fullname or "Erased")),
         Column("email", "E-mail", lambda booking: Cell(booking.email)),
         Column("phone", "Phone", lambda booking: Cell(format_phone_number(booking.phone), "whole")),
-        Column("state", "State", lambda booking: state_cell(booking.state, booking.starts_at)),
+        Column("state", "State", lambda booking: state_cell(booking.state, booking.ends_at)),
         Column("booked", "Booked on", lambda booking: brief_moment_cell(booking.created_at), unit="Nairobi",
                sort=col(Booking.created_at), is_shown=False),
         Column("changed", "Changed", lambda booking: moment_cell(booking.updated_at), unit="Nairobi", is_shown=False),

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 from agency_site.backoffice.lists.definition import when
 from agency_site.clock import in_nairobi, today
+from agency_site.content.hours import business_hours, hours
 from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.business_hours.staff_request import (
     PolicyOverridesRequest,
@@ -30,6 +31,12 @@ OVERRIDE_LABELS = {"usual": "Bookings per time", "holidays": "Public holidays"}
 DEFAULT = "Default"
 
 HOLIDAY_OPTIONS = {"": DEFAULT, "closed": "Closed", "open": "Open as usual"}
+
+
+@dataclass
+class WeeklyHoursRow:
+    days: str
+    hours: str
 
 
 @dataclass
@@ -65,6 +72,13 @@ class AffectedBooking:
     href: str
     when: str
     who: str
+
+
+def weekly_hours_rows() -> list[WeeklyHoursRow]:
+    """Return the weekly hours, and the start times and length of consultations."""
+    times = ", ".join(f"{at:%H:%M}" for at in hours().slots)
+    consultations = WeeklyHoursRow("Consultations", f"{times}, {hours().slot_minutes} minutes each")
+    return [*(WeeklyHoursRow(days, text) for days, text in business_hours()), consultations]
 
 
 def blackout_row(blackout: BlackoutRecord) -> BlackoutRow:

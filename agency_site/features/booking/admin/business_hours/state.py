@@ -27,6 +27,7 @@ from agency_site.features.booking.admin.business_hours.labels import (
     BlackoutRow,
     HolidayRow,
     ScheduleExceptionRow,
+    WeeklyHoursRow,
     affected_rows,
     blackout_row,
     describe_overrides,
@@ -36,6 +37,7 @@ from agency_site.features.booking.admin.business_hours.labels import (
     list_coming_holidays,
     override_values,
     schedule_exception_row,
+    weekly_hours_rows,
 )
 from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.business_hours import usecases as business_hours
@@ -65,6 +67,7 @@ class BusinessHours(DetailPage, StaffState):
     EDIT: ClassVar = Permission.SET_HOURS
     FIELDS: ClassVar = {**EXCEPTION_LABELS, **OVERRIDE_LABELS}
 
+    weekly_hours: rx.Field[list[WeeklyHoursRow]] = rx.field(default_factory=list)
     blackouts: rx.Field[list[BlackoutRow]] = rx.field(default_factory=list)
     exceptions: rx.Field[list[ScheduleExceptionRow]] = rx.field(default_factory=list)
     holidays: rx.Field[list[HolidayRow]] = rx.field(default_factory=list)
@@ -234,6 +237,7 @@ class BusinessHours(DetailPage, StaffState):
         exceptions = await business_hours.list_schedule_exceptions(session)
         overrides = await business_hours.read_overrides(session)
         hours: dict[str, Any] = {
+            "weekly_hours": weekly_hours_rows(),
             "blackouts": [blackout_row(blackout) for blackout in blackouts],
             "exceptions": [schedule_exception_row(exception) for exception in exceptions],
             "holidays": list_coming_holidays(exceptions, overrides),

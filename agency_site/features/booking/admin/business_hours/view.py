@@ -21,7 +21,6 @@ from agency_site.backoffice.elements import (
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.scrolling_table import row_button
 from agency_site.backoffice.state import has_permission
-from agency_site.content.hours import BUSINESS_HOURS, HOURS
 from agency_site.features.booking.admin.business_hours.feed_link import CalendarFeedLink, feed_panel
 from agency_site.features.booking.admin.business_hours.labels import (
     HOLIDAY_OPTIONS,
@@ -40,6 +39,8 @@ from agency_site.features.booking.schedule.exceptions import MAX_CAPACITY
 from agency_site.ui.behaviours import FocusWhen, Interval
 from agency_site.ui.elements import notice
 from agency_site.ui.forms import field, select_field
+
+_WEEKLY_HOURS = "/admin/entry?kind=hours&slug=hours"
 
 
 def _hours_page() -> rx.Component:
@@ -234,14 +235,19 @@ def _overrides_form() -> rx.Component:
 
 
 def _weekly_hours_card() -> rx.Component:
-    times = ", ".join(f"{at:%H:%M}" for at in HOURS.slots)
     return card(
         "Weekly hours",
         fact_list(
-            *(part for days, hours in BUSINESS_HOURS for part in (rx.el.dt(days), rx.el.dd(hours))),
-            rx.el.dt("Consultations"), rx.el.dd(f"{times}, {HOURS.slot_minutes} minutes each"),
+            rx.foreach(
+                BusinessHours.weekly_hours,
+                lambda row: rx.fragment(rx.el.dt(row.days), rx.el.dd(row.hours), key=row.days),
+            ),
         ),
-    )  # fmt: skip
+        rx.cond(
+            has_permission(Permission.SET_HOURS),
+            rx.el.p(rx.el.a("Change the weekly hours", href=_WEEKLY_HOURS, class_name="link")),
+        ),
+    )
 
 
 def _holidays_card() -> rx.Component:

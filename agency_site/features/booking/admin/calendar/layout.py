@@ -22,7 +22,7 @@ from agency_site.features.booking.calendar.schedule import (
     ScheduleSlot,
 )
 from agency_site.features.booking.schedule.rules import format_day, slot_start
-from agency_site.features.booking.schedule.slots import BlackoutSpan, DayKind, SlotState, booking_policy
+from agency_site.features.booking.schedule.slots import BlackoutSpan, DayKind, SlotState
 from agency_site.phone_numbers import format_phone_number
 
 _CARDS_IN_MONTH = 3
@@ -258,7 +258,7 @@ def _seats_left(slot: ScheduleSlot) -> int:
 
 def _booking_card(booking: ScheduleBooking, at: str, now: datetime) -> BookingCard:
     confirmed = booking.state is BookingState.CONFIRMED
-    waiting = confirmed and booking.starts_at + booking_policy().length <= now
+    waiting = confirmed and booking.ends_at <= now
     return BookingCard(
         key=f"booking-{booking.reference}",
         reference=booking.reference,

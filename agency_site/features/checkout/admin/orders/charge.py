@@ -20,7 +20,7 @@ from agency_site.backoffice.detail_page import read_reference
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.state import StaffState
 from agency_site.clock import now
-from agency_site.content.courses import COURSES
+from agency_site.content.courses import payment_list
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, FieldError, InputRejected, UpstreamFailed
 from agency_site.features.checkout.admin.orders.background import complete_in_background
@@ -342,13 +342,13 @@ def _takes_prompt(charge: ChargeRequest) -> bool:
 
 
 def list_options(offers: Sequence[Offer]) -> list[Option]:
-    """Return every course with a price: each open run with free places, and the course without a run."""
+    """Return every open course with a price: each open run with free places, and the course without a run."""
     runs: dict[str, list[Offer]] = {}
     for offer in offers:
         if offer.free != 0:
             runs.setdefault(offer.course_slug, []).append(offer)
     options = []
-    for course in (course for course in COURSES if not course.free):
+    for course in (course for course in payment_list() if course.is_open):
         course_runs = runs.get(course.slug, [])
         options += [
             Option(f"{course.slug} {offer.run}", f"{course.payment_name}: {offer.text}")

@@ -14,7 +14,6 @@ from agency_site.features.booking.admin.labels import (
     available_actions,
     describe_booking,
     describe_history,
-    is_over,
     state_cell,
 )
 from agency_site.features.booking.bookings.records import BookingRecord
@@ -30,7 +29,7 @@ MADE = datetime(2026, 11, 18, 9, 0, tzinfo=UTC)
 def booking(**otherwise: object) -> BookingRecord:
     record = BookingRecord(
         id=1, reference="BK-7F3K9Q", state=BookingState.CONFIRMED, fullname="Amina Odhiambo", email="amina@example.com",
-        phone="+254712345678", message="", starts_at=slot_start(TUESDAY, time(9)), seat=0, version=1, created_at=MADE,
+        phone="+254712345678", message="", starts_at=slot_start(TUESDAY, time(9)), minutes=30, seat=0, version=1, created_at=MADE,
         updated_at=MADE,
     )  # fmt: skip
     return replace(record, **otherwise)  # type: ignore[arg-type]
@@ -42,10 +41,14 @@ def line(what: str, before: str = "", after: str = "", text: str = "", actor: st
 
 class TestState:
     def test_a_confirmed_booking_needs_an_outcome_once_its_half_hour_is_over(self, noon: datetime) -> None:
-        assert state_cell(BookingState.CONFIRMED, noon - timedelta(minutes=29)).text == "Confirmed"
-        assert state_cell(BookingState.CONFIRMED, noon - timedelta(minutes=30)).text == "Needs an outcome"
+        assert state_cell(BookingState.CONFIRMED, noon + timedelta(minutes=1)).text == "Confirmed"
+        assert state_cell(BookingState.CONFIRMED, noon).text == "Needs an outcome"
         assert state_cell(BookingState.COMPLETED, noon - timedelta(days=3)).text == "Completed"
-        assert not is_over(noon)
+
+    def test_a_booking_lasts_as_long_as_when_it_was_booked(self, noon: datetime) -> None:
+        long = booking(starts_at=noon - timedelta(minutes=45), minutes=60)
+        assert describe_booking(long)["when"] == "Friday 20 November 2026, 11:15 to 12:15"
+        assert describe_booking(long)["state"] == "Confirmed"
 
     def test_available_actions_follow_state_and_time(self, noon: datetime) -> None:
         past = noon - timedelta(hours=3)

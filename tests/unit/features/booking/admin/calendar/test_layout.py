@@ -52,6 +52,7 @@ def booking(
         seat,
         1,
         offered,
+        at(hour) + timedelta(minutes=30),
     )
 
 

@@ -1,0 +1,184 @@
+"""The library of pictures: its list shows where each is used, its page describes, crops and deletes."""
+
+from typing import Any
+
+import httpx
+import pytest
+from sqlmodel import select
+
+from agency_site.auth.rules import Role
+from agency_site.auth.tables import AuditEntry
+from agency_site.backoffice.lists.definition import read_query
+from agency_site.backoffice.lists.export import lines_of_export
+from agency_site.backoffice.lists.query import attention_count, count_of, page_of
+from agency_site.backoffice.lists.state import Line, lines_of
+from agency_site.clock import now
+from agency_site.content.entries import Kind
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.editing.admin.pictures.detail import DELETE, EDIT_FORM, PicturePage
+from agency_site.features.editing.admin.pictures.list import PICTURE_LIST_DEFINITION, PictureUploads
+from agency_site.features.editing.entries.rules import EntryState
+from agency_site.features.editing.entries.tables import ContentEntry
+from agency_site.features.editing.pictures.records import PictureRecord
+from tests.integration.backoffice.conftest import Tab, enter, hire
+from tests.integration.features.editing.conftest import stored
+from tests.pictures import drawing, photo
+
+EDITOR = "amina@mwanga.example"
+
+
+async def add_entry(slug: str, document: dict[str, Any], published: dict[str, Any] | None = None) -> None:
+    moment = now()
+    async with session_scope() as session:
+        session.add(
+            ContentEntry(
+                kind=Kind.ARTICLE, slug=slug, title=slug.title(), state=EntryState.DRAFT, document=document,
+                published_document=published, editor=EDITOR, created_at=moment, updated_at=moment,
+            )
+        )  # fmt: skip
+
+
+async def open_page(picture: PictureRecord, role: Role = Role.EDITOR, email: str = EDITOR) -> Tab:
+    await hire(email, role)
+    page = Tab(PicturePage, (await enter(email)).token, f"/admin/picture?id={picture.id}")
+    await page.run("open_record")
+    return page
+
+
+async def list_lines(**query: str) -> list[Line]:
+    parsed = read_query(PICTURE_LIST_DEFINITION, query)
+    async with read_scope() as session:
+        rows = await page_of(session, PICTURE_LIST_DEFINITION, parsed)
+        assert await count_of(session, PICTURE_LIST_DEFINITION, parsed) == len(rows)
+    return lines_of(PICTURE_LIST_DEFINITION, parsed, rows)
+
+
+async def texts(**query: str) -> list[dict[str, str]]:
+    return [{field.label: field.text for field in line.fields} for line in await list_lines(**query)]
+
+
+@pytest.mark.each_database
+async def test_the_list_shows_each_picture_with_its_uses_the_latest_first(staff: httpx.AsyncClient) -> None:
+    first = await stored(staff, photo(), "team.jpg", alt="Our team")
+    second = await stored(staff, drawing("<path d='M0 0'/>"), "logo.svg", decorative="on")
+    await add_entry("news", {"cover": first.address.src}, {"body": f"![Team]({first.address.src})"})
+    await add_entry("old", {}, {"cover": first.address.src})
+    await add_entry("other", {"cover": "/art/x.webp"})
+    rows = await texts()
+    assert [(row["Picture"], row["Description"], row["Used in"]) for row in rows] == [
+        ("logo.svg", "Decorative", "0"),
+        ("team.jpg", "Our team", "2"),
+    ]
+    assert [row["Size"] for row in rows] == ["40 × 20", "640 × 360"]  # noqa: RUF001 - the sign of multiplication
+    lines = await list_lines()
+    assert [line.fields[0].picture for line in lines] == [
+        second.address.src,
+        f"/pictures/{first.digest}/480.webp",
+    ]
+    assert lines[1].href == f"/admin/picture?id={first.id}"
+
+
+async def test_the_list_is_searched_filtered_and_exported(staff: httpx.AsyncClient) -> None:
+    await stored(staff, photo(), "team.jpg", alt="Our team")
+    await stored(staff, photo((100, 100)), "door.jpg")
+    await stored(staff, photo((100, 200)), "pattern.jpg", decorative="on")
+    for query, name in {"q=TEAM": "team.jpg", "description=missing": "door.jpg", "description=decorative": "pattern.jpg",
+                        "description=described": "team.jpg", "q=door.jpg": "door.jpg"}.items():  # fmt: skip
+        key, _, value = query.partition("=")
+        assert [row["Picture"] for row in await texts(**{key: value})] == [name]
+    async with read_scope() as session:
+        assert await attention_count(session, PICTURE_LIST_DEFINITION) == 1
+    everything = read_query(PICTURE_LIST_DEFINITION, {})
+    text = b"".join([chunk async for chunk in lines_of_export(PICTURE_LIST_DEFINITION, everything)]).decode(
+        "utf-8-sig"
+    )
+    assert text.count("\n") == 4
+    assert "team.jpg" in text
+
+
+async def test_a_new_picture_is_described_at_once(staff: httpx.AsyncClient) -> None:
+    page = await open_page(await stored(staff, photo()))
+    assert page.state.panel == EDIT_FORM
+    await page.run("save", form={"alt": " ", "focus_x": "200", "focus_y": "50"})
+    assert set(page.state.errors) == {"alt", "focus_x"}
+    await page.run("save", form={"alt": "Our team", "focus_x": "20", "focus_y": "80"})
+    assert (page.state.done, page.state.panel, page.state.facts["state"]) == ("Saved.", "", "Described")
+    assert page.state.facts["address"].endswith("#20,80")
+    async with read_scope() as session:
+        assert (await session.exec(select(AuditEntry).where(AuditEntry.action == "picture.saved"))).one()
+
+
+async def test_a_decorative_picture_needs_no_text(staff: httpx.AsyncClient) -> None:
+    page = await open_page(await stored(staff, photo(), alt="Team"))
+    assert page.state.panel == ""
+    await page.run("edit")
+    assert page.state.draft == {"alt": "Team", "is_decorative": "", "focus_x": "50", "focus_y": "50"}
+    await page.run("save", form={"alt": "", "is_decorative": "on", "focus_x": "50", "focus_y": "50"})
+    assert page.state.facts["state"] == "Decorative"
+
+
+async def test_two_editors_change_different_fields_and_both_are_saved(staff: httpx.AsyncClient) -> None:
+    picture = await stored(staff, photo(), alt="Team")
+    first = await open_page(picture)
+    second = await open_page(picture, email="brian@mwanga.example")
+    for page in (first, second):
+        await page.run("edit")
+    await first.run("save", form={"alt": "Our team", "focus_x": "50", "focus_y": "50"})
+    await second.run("save", form={"alt": "Team", "focus_x": "10", "focus_y": "50"})
+    assert (second.state.facts["alt"], second.state.facts["focus"]) == (
+        "Our team",
+        "10 % from the left, 50 % from the top",
+    )
+    await first.run("edit")
+    await second.run("edit")
+    await first.run("save", form={"alt": "First", "focus_x": "10", "focus_y": "50"})
+    await second.run("save", form={"alt": "Second", "focus_x": "10", "focus_y": "50"})
+    assert [conflict.label for conflict in second.state.conflicts] == ["Description"]
+
+
+async def test_a_picture_that_is_used_says_where_and_cannot_be_deleted(staff: httpx.AsyncClient) -> None:
+    picture = await stored(staff, photo(), alt="Team")
+    page = await open_page(picture)
+    await page.run("ask_to_delete")
+    assert page.state.panel == DELETE
+    await add_entry("news", {"cover": picture.address.src})
+    await page.run("delete")
+    assert "still used, by “News”" in page.state.problem
+    await page.run("refresh")
+    assert page.state.uses == ["Article: News"]
+
+
+async def test_an_unused_picture_is_deleted_and_leaves_the_list(staff: httpx.AsyncClient) -> None:
+    picture = await stored(staff, photo(), alt="Team")
+    page = await open_page(picture)
+    assert await page.run("delete") is not None
+    assert await texts() == []
+    async with read_scope() as session:
+        entry = (await session.exec(select(AuditEntry).where(AuditEntry.action == "picture.deleted"))).one()
+    assert (entry.reference, entry.detail) == (str(picture.id), picture.digest)
+
+
+@pytest.mark.parametrize("handler", ["edit", "save", "ask_to_delete", "delete"])
+async def test_a_viewer_sees_a_picture_and_changes_nothing(staff: httpx.AsyncClient, handler: str) -> None:
+    page = await open_page(await stored(staff, photo()), Role.VIEWER)
+    assert (page.state.facts["name"], page.state.panel) == ("IMG_1.jpg", "")
+    arguments = {"form": {"alt": "Other"}} if handler == "save" else {}
+    await page.run(handler, **arguments)
+    assert "don't have access" in page.state.refusal
+    assert [row["Description"] for row in await texts()] == ["Missing"]
+
+
+@pytest.mark.parametrize("address", ["999", "0", "x", "1e3", "99999999999999999999"])
+async def test_a_picture_that_does_not_exist_shows_nothing(staff: httpx.AsyncClient, address: str) -> None:
+    page = await open_page(await stored(staff, photo()))
+    page.go_to(f"/admin/picture?id={address}")
+    await page.run("open_record")
+    assert (page.state.facts, page.state.problem) == ({}, "This picture does not exist.")
+
+
+async def test_the_reason_for_a_refused_file_is_shown_above_the_list(staff: httpx.AsyncClient) -> None:
+    refused = await staff.post("/admin/pictures/upload", files={"picture": ("a.jpg", b"words")})
+    await hire(EDITOR, Role.EDITOR)
+    page = Tab(PictureUploads, (await enter(EDITOR)).token, refused.headers["location"])
+    await page.run("open_uploads")
+    assert "not a picture that we can show" in page.state.upload_problem
