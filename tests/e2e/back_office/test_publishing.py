@@ -26,7 +26,7 @@ from tests.e2e.back_office.conftest import (
     expect_message,
     filled,
 )
-from tests.e2e.barriers import expect_no_barriers
+from tests.e2e.barriers import expect_no_barriers, violations
 from tests.e2e.conftest import PHONE, WIDE, Opener, RunningSite, served
 from tests.e2e.test_webinar_seats import reserve
 from tests.pictures import photo
@@ -131,7 +131,7 @@ def test_an_article_with_photos_is_written_on_a_phone_and_appears_at_its_time(
         picture.scroll_into_view_if_needed()
         expect(picture).to_have_js_property("complete", True)
         assert picture.evaluate("(image) => image.naturalHeight > image.naturalWidth"), "turned upright"
-        expect_no_barriers(article)
+        expect_no_barriers(violations(article))
     assert "/share.jpg" in read(site, "/one-sign")
 
 
@@ -265,4 +265,4 @@ def test_the_screens_of_content_have_no_barriers(
     back_office: BackOfficeOpener, path: str, viewport: dict[str, int]
 ) -> None:
     page = filled(back_office(path, viewport=viewport))
-    expect_no_barriers(page)
+    expect_no_barriers(violations(page))
