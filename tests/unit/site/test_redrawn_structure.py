@@ -71,6 +71,14 @@ PRICES: Records = {
     Kind.PLAN: change_all(PLANS, price=9_900, features=("One", "Two", "Three", "Four"), popular=True),
 }
 TWO_PRICES: Records = {Kind.COURSE: change_all(COURSES, payment_price=25_000, detail_price=20_000)}
+NONE: Records = {
+    Kind.WEBINAR: (),
+    Kind.TEAM_MEMBER: (),
+    Kind.TESTIMONIAL: (),
+    Kind.PARTNER: (),
+    Kind.PROJECT: (),
+}
+ALL_FREE: Records = {Kind.COURSE: change_all(COURSES, payment_price=0, detail_price=0)}
 FREE: Records = {Kind.COURSE: change_all(COURSES[:1], payment_price=0, detail_price=0) + COURSES[1:]}
 CLOSED: Records = {Kind.COURSE: change_all(COURSES, is_open=False)}
 CANCELLED: Records = {Kind.WEBINAR: change_all(WEBINARS, cancelled=True)}
@@ -93,6 +101,8 @@ CONTENTS = {
     "bare": BARE,
     "prices": PRICES,
     "two prices": TWO_PRICES,
+    "none": NONE,
+    "all free": ALL_FREE,
     "free": FREE,
     "closed": CLOSED,
     "cancelled": CANCELLED,
