@@ -9,15 +9,17 @@ from agency_site.content.courses import course_by_slug
 from agency_site.content.entries import Kind
 from agency_site.db.engine import session_scope
 from agency_site.errors import InputRejected
+from agency_site.features.checkout.admin.orders.charge import list_options
 from agency_site.features.checkout.buying.order_status import Stage
-from agency_site.features.checkout.buying.usecases import request_free_place
-from agency_site.features.checkout.orders.request import Enrollee
+from agency_site.features.checkout.buying.usecases import draft_order, request_free_place
+from agency_site.features.checkout.orders.request import CheckoutRequest, Enrollee
 from agency_site.features.checkout.orders.rules import OrderState
 from agency_site.features.checkout.payments.rules import PaymentState
 from agency_site.site.academy.open_runs import ENROLMENT_CLOSED
 from tests.example_records import FREE_COURSE, PAID_COURSE
 from tests.integration.features.academy.waiting import find_token
-from tests.integration.features.checkout.conftest import PRICE, Shop, orders, payments
+from tests.integration.features.checkout.conftest import PRICE, Shop, order_body, orders, payments
+from tests.integration.features.checkout.orders import STAFF
 from tests.integration.features.checkout.test_payment_page_state import Tab
 from tests.integration.features.checkout.test_posted_payment import ask_for_number, fields_of
 from tests.integration.features.checkout.test_waiting_places import offered
@@ -118,6 +120,15 @@ async def test_a_closed_course_takes_no_new_orders_and_open_ones_go_on(shop: Sho
     await shop.outlast()
     (payment,) = await payments()
     assert payment.state is PaymentState.PAID
+
+
+async def test_staff_cannot_charge_for_a_closed_course() -> None:
+    delivered = [option.value for option in list_options(())]
+    await close()
+    assert [option.value for option in list_options(())] == [slug for slug in delivered if slug != SLUG]
+    request = CheckoutRequest.model_validate(order_body())
+    with pytest.raises(InputRejected, match="is closed"):
+        await draft_order(session_scope, request, actor=STAFF)
 
 
 async def test_a_closed_free_course_takes_no_new_learners() -> None:
