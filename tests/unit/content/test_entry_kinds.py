@@ -171,3 +171,16 @@ def test_an_uploaded_picture_in_a_text_has_its_size_and_widths() -> None:
     assert "/pictures/0123456789abcdef/960.webp 960w" in built.html
     assert 'width="1200" height="800" loading="lazy"' in built.html
     assert 'alt="A shop"' in built.html
+
+
+def test_what_is_computed_for_a_preview_is_not_kept_for_visitors() -> None:
+    @kept_until_changed(4)
+    def title() -> str:
+        return articles()[0].title
+
+    first = ARTICLES[0].model_copy(update={"title": "A draft"})
+    with previewed({Kind.ARTICLE: (first,)}):
+        assert title() == "A draft"
+    assert title() == ARTICLES[0].title
+    with previewed({Kind.ARTICLE: (first,)}):
+        assert title() == "A draft"

@@ -118,7 +118,7 @@ class EntryPage(DetailPage, StaffState):
     async def submit(self, who: Staff, form: dict[str, Any]) -> Any:
         """Save the form and, if its button says so, publish it."""
         definition, sent = self._require_kind(), submitted(form)
-        fields = read_fields(definition, sent)
+        fields = read_fields(definition, sent, self.draft)
         verb = PUBLISH if sent.get(ACT) == PUBLISH else SAVE
         if self.reference:
             await self._save_form(who, verb, fields)

@@ -176,6 +176,7 @@ def _preview_card() -> rx.Component:
             EntryPage.preview_until,
             ".",
         ),
+        _save_first_note(),
         custom_attrs=_SAVED_ONLY,
     )
 
@@ -277,6 +278,7 @@ def _changed_line(line: ChangedLine, index: rx.Var[int]) -> rx.Component:
 def _history_card() -> rx.Component:
     return card(
         "History",
+        _save_first_note(),
         rx.el.ol(rx.foreach(EntryPage.versions, _version_item), class_name="office-log record-history"),
         custom_attrs=_SAVED_ONLY,
     )

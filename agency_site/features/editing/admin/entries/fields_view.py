@@ -62,6 +62,9 @@ def _field_props(entry_field: EntryField, form: str) -> dict[str, Any]:
         "optional": "" if entry_field.is_required else "optional",
         "default_value": draft[entry_field.name],
         "auto_complete": "off",
+        # Not the prop `id`: with it Reflex sends each value twice, and a long text would not fit into a message.
+        "id": None,
+        "custom_attrs": {"id": f"{form}-{entry_field.name}"},
     }
 
 
@@ -106,11 +109,11 @@ def _tick_field(entry_field: EntryField, form: str) -> rx.Component:
 
 def _choices_field(entry_field: EntryField, form: str) -> rx.Component:
     draft: Any = EntryPage.draft
-    chosen = draft[entry_field.name].to(str).split("\n")
+    chosen = rx.Var.create("\n") + draft[entry_field.name].to(str) + "\n"
     return rx.el.fieldset(
         rx.el.legend(entry_field.label, class_name="field-label"),
         *(
-            _tick(choice_name(entry_field, option), option, chosen.contains(option))
+            _tick(choice_name(entry_field, option), option, chosen.contains(f"\n{option}\n"))
             for option in entry_field.options
         ),
         field_error(EntryPage.errors[entry_field.name], f"{form}-{entry_field.name}-error"),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime, time, timedelta
 
 from agency_site.clock import NAIROBI, in_nairobi
-from agency_site.content.entry_fields import YES, Control, EntryField
+from agency_site.content.entry_fields import YES, Control, EntryField, split_lines
 from agency_site.content.entry_kinds import KindDefinition
 from agency_site.errors import FieldError, InputRejected
 from agency_site.form_input import CHECK_FIELDS, parse_moment, text
@@ -18,12 +18,17 @@ def choice_name(field: EntryField, option: str) -> str:
     return f"{field.name}-{field.options.index(option)}"
 
 
-def read_fields(definition: KindDefinition, form: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields of a submitted form; a draft may be incomplete. Raises InputRejected for text that cannot be stored."""
+def read_fields(
+    definition: KindDefinition, form: Mapping[str, str], before: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the fields of a submitted form; a draft may be incomplete. Raises InputRejected for text that cannot be stored.
+
+    Choices keep the order that they had `before`.
+    """
     values, errors = {}, []
     for field in definition.fields:
         try:
-            values[field.name] = _read_field(field, form)
+            values[field.name] = _read_field(field, form, before.get(field.name, ""))
         except ValueError as problem:
             errors.append(FieldError(field.name, str(problem)))
     if errors:
@@ -31,9 +36,11 @@ def read_fields(definition: KindDefinition, form: Mapping[str, str]) -> dict[str
     return values
 
 
-def _read_field(field: EntryField, form: Mapping[str, str]) -> str:
+def _read_field(field: EntryField, form: Mapping[str, str], before: str) -> str:
     if field.control is Control.CHOICES:
-        return "\n".join(option for option in field.options if form.get(choice_name(field, option)))
+        known = (option for option in split_lines(before) if option in field.options)
+        ordered = dict.fromkeys((*known, *field.options))
+        return "\n".join(option for option in ordered if form.get(choice_name(field, option)))
     if field.control is Control.TICK:
         return YES if form.get(field.name) else ""
     return text(form.get(field.name, ""), f"“{field.label}”", LONGEST)

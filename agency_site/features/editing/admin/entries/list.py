@@ -133,5 +133,5 @@ CONTENT_LIST = Screen(
     permission=Permission.SEE_CONTENT,
     body=_content_page,
     on_load=(ContentPage.open_content,),
-    icon="code",
+    icon="web",
 )
