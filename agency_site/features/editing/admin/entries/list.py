@@ -79,7 +79,7 @@ def _content_page() -> rx.Component:
         rx.el.nav(
             rx.el.ul(*(_kind_link(kind, definition.plural) for kind, definition in KINDS.items())),
             aria_label="Kinds of content",
-            class_name="office-views",
+            class_name="office-views entries-kinds",
         ),
         rx.cond(
             ContentPage.new_label != "",
