@@ -101,3 +101,11 @@ async def test_a_forged_or_expired_link_opens_nothing(client: httpx.AsyncClient,
         assert (await client.get(link + suffix)).status_code == 200
     with clock.frozen(clock.now() + LIFETIME + timedelta(days=1)):
         assert (await client.get(link + suffix)).status_code == 404
+
+
+def test_every_record_is_shown_by_a_page_of_the_site_or_by_none() -> None:
+    paths = {route.path for route in site_routes()}
+    for kind, definition in KINDS.items():
+        for record in definition.delivered:
+            path = definition.path_of(record).partition("#")[0]
+            assert (path in paths) != (path == ""), (kind, path)

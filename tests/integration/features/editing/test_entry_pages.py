@@ -294,11 +294,21 @@ async def test_the_list_has_delivered_and_added_records_with_their_states() -> N
     )
 
 
-async def test_a_reader_finds_no_link_to_new_entries() -> None:
+async def test_an_open_list_shows_what_others_change() -> None:
+    await hire("owner@mwanga.example")
+    content = Tab(ContentPage, (await enter("owner@mwanga.example")).token, CONTENT)
+    await content.run("open_content")
+    await _save_as_other(title="Theirs")
+    await content.run("refresh")
+    assert "Theirs" in {line.title for line in content.state.entries}
+
+
+async def test_a_reader_finds_neither_a_link_to_new_entries_nor_their_form() -> None:
     await hire("viewer@mwanga.example", Role.VIEWER)
     content = Tab(ContentPage, (await enter("viewer@mwanga.example")).token, CONTENT)
     await content.run("open_content")
     assert (content.state.new_label, len(content.state.entries)) == ("", len(ARTICLES))
+    assert (await _open_again(slug="", role=Role.VIEWER)).state.kind == ""
 
 
 def test_every_kind_names_its_permission() -> None:

@@ -38,6 +38,7 @@ from agency_site.features.editing.admin.entries.forms import (
 )
 from agency_site.features.editing.admin.entries.labels import (
     VersionLine,
+    can_add,
     describe_changes,
     describe_state,
     entry_address,
@@ -263,12 +264,12 @@ class EntryPage(DetailPage, StaffState):
     def _open_new(self, who: Staff) -> None:
         """Show the form of a new entry of the kind that the address names."""
         definition = find_kind(str(self.router.url.query_parameters.get("kind", "")))
-        name = definition.kind.value if definition and definition.can_create else ""
-        if name != self.kind:
+        if definition is None or not can_add(definition, who):
             self.reset()
-        if definition and name:
-            self.kind, self.draft = name, fill_fields(definition, {})
-            self.can_change = who.has_permission(permission_to_change(definition.kind))
+            return
+        if self.kind != definition.kind.value:
+            self.reset()
+        self.kind, self.draft, self.can_change = definition.kind.value, fill_fields(definition, {}), True
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
         kind, slug = self._place()

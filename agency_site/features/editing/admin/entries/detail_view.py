@@ -189,14 +189,20 @@ def _publishing_cards() -> rx.Component:
             (stage == EntryState.HIDDEN.value) | EntryPage.can_hide | EntryPage.can_reset,
             card(
                 "On the site",
-                rx.cond(
-                    stage == EntryState.HIDDEN.value,
-                    small_button("Show again", tone="ghost", on_click=EntryPage.show_again),
-                ),
-                rx.cond(EntryPage.can_hide, small_button("Hide", tone="ghost", on_click=EntryPage.ask(HIDE))),
-                rx.cond(
-                    EntryPage.can_reset,
-                    small_button("Return to the delivered text", tone="ghost", on_click=EntryPage.ask(RESET)),
+                button_row(
+                    rx.cond(
+                        stage == EntryState.HIDDEN.value,
+                        small_button("Show again", tone="ghost", on_click=EntryPage.show_again),
+                    ),
+                    rx.cond(
+                        EntryPage.can_hide, small_button("Hide", tone="ghost", on_click=EntryPage.ask(HIDE))
+                    ),
+                    rx.cond(
+                        EntryPage.can_reset,
+                        small_button(
+                            "Return to the delivered text", tone="ghost", on_click=EntryPage.ask(RESET)
+                        ),
+                    ),
                 ),
                 _save_first_note(),
                 custom_attrs=_SAVED_ONLY,
@@ -212,12 +218,12 @@ def _schedule_card() -> rx.Component:
             field("Day and time in Nairobi", "moment", form="entry-schedule", error=EntryPage.errors["moment"],
                   type="datetime-local", default_value=EntryPage.moment),
             small_button("Schedule", type="submit", tone="ink"),
+            small_note("The saved draft is published then. Until then visitors see what they see now."),
             keep_draft("entry-schedule", EntryPage.reference),
             key=EntryPage.reference + "-" + EntryPage.version.to_string(),
             on_submit=EntryPage.schedule,
             class_name="letters-form",
         ),
-        small_note("The saved draft is published then. Until then visitors see what they see now."),
         _save_first_note(),
         custom_attrs=_SAVED_ONLY,
     )  # fmt: skip

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlencode
 
-from agency_site.auth.rules import Permission
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.lists.definition import Tone, when
 from agency_site.clock import in_nairobi
 from agency_site.content.entries import Kind
@@ -48,6 +48,11 @@ class VersionLine:
 def permission_to_change(kind: Kind) -> Permission:
     """Return the permission to change the entries of a kind."""
     return _PERMISSIONS.get(kind, Permission.WORK_CONTENT)
+
+
+def can_add(definition: KindDefinition, who: Staff) -> bool:
+    """Return whether `who` may add records of a kind."""
+    return definition.can_create and who.has_permission(permission_to_change(definition.kind))
 
 
 def find_kind(name: str) -> KindDefinition | None:

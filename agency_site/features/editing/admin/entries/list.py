@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import reflex as rx
+from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_page, staff_watch
@@ -15,14 +16,15 @@ from agency_site.db.engine import read_scope
 from agency_site.features.editing.admin.entries.labels import (
     CONTENT,
     ENTRY,
+    can_add,
     describe_changes,
     describe_state,
     entry_address,
     find_kind,
-    permission_to_change,
 )
 from agency_site.features.editing.entries.records import EntryRecord
 from agency_site.features.editing.entries.staff_usecases import list_entries
+from agency_site.features.editing.entries.usecases import read_stamp
 from agency_site.ui.behaviours import Interval
 
 
@@ -45,27 +47,29 @@ class ContentPage(StaffState):
     new_label: rx.Field[str] = rx.field("")
     """Label of the link to a new record; empty if the reader cannot add one."""
     entries: rx.Field[list[EntryLine]] = rx.field(default_factory=list)
+    _stamp: int = 0
+    """Rises with every change of an entry."""
 
     @staff_page(Permission.SEE_CONTENT)
     async def open_content(self, who: Staff) -> None:
         definition = find_kind(str(self.router.url.query_parameters.get("kind", ""))) or KINDS[Kind.ARTICLE]
-        can_add = definition.can_create and who.has_permission(permission_to_change(definition.kind))
         self.kind, self.heading = definition.kind.value, definition.plural
-        self.new_label = f"New {definition.name.lower()}" if can_add else ""
-        await self._load()
+        self.new_label = f"New {definition.name.lower()}" if can_add(definition, who) else ""
+        async with read_scope() as session:
+            await self._load(session)
 
     @staff_watch(Permission.SEE_CONTENT)
     async def refresh(self, _who: Staff) -> None:
         """Show what others have changed."""
-        if self.kind:
-            await self._load()
-
-    async def _load(self) -> None:
+        if not self.kind:
+            return
         async with read_scope() as session:
-            records = await list_entries(session, Kind(self.kind))
-        lines = [_build_line(record) for record in records]
-        if lines != self.entries:
-            self.entries = lines
+            if await read_stamp(session) != self._stamp:
+                await self._load(session)
+
+    async def _load(self, session: AsyncSession) -> None:
+        self._stamp = await read_stamp(session)
+        self.entries = [_build_line(record) for record in await list_entries(session, Kind(self.kind))]
 
 
 def _build_line(entry: EntryRecord) -> EntryLine:
@@ -79,7 +83,7 @@ def _content_page() -> rx.Component:
         rx.el.nav(
             rx.el.ul(*(_kind_link(kind, definition.plural) for kind, definition in KINDS.items())),
             aria_label="Kinds of content",
-            class_name="office-views",
+            class_name="office-views entries-kinds",
         ),
         rx.cond(
             ContentPage.new_label != "",
