@@ -98,6 +98,8 @@ class Publication(Record):
     former_addresses: tuple[Slug, ...] = ()
     """Last parts of paths at which the page was before."""
     title: str = Field(max_length=60)
+    head_title: str = Field(default="", max_length=60)
+    """The title for search engines and tabs; empty for the title."""
     description: str = Field(min_length=50, max_length=160)
     """Shown by search engines."""
     image: str = Field(pattern=r"^/(art|images|pictures)/.+")

@@ -145,6 +145,7 @@ _PUBLICATION_FIELDS = (
     EntryField("published", "Date", Control.DATE),
     EntryField("revised", "Revised on", Control.DATE, is_required=False),
     EntryField("featured", "Featured", Control.TICK, is_required=False, hint="The large one. The newest featured one counts."),
+    EntryField("head_title", "Title for search engines", is_required=False, longest=60, hint="Leave it empty for the title."),
     EntryField("description", "Description for search engines", Control.TEXT, least=50, longest=160),
 )  # fmt: skip
 
@@ -160,6 +161,7 @@ def _publication_values(slug: str, values: Fields, delivered: Publication | None
         "address": values.get("address", "").strip() if values.get("address", "").strip() != slug else "",
         "former_addresses": split_lines(values.get(FORMER_ADDRESSES, "")),
         "title": values["title"].strip(),
+        "head_title": values.get("head_title", "").strip(),
         "description": values["description"].strip(),
         "image": values["image"].strip(),
         "author": values["author"].strip(),
@@ -183,7 +185,18 @@ def _count_minutes(text: str, delivered: Publication | None) -> int:
 
 
 def _publication_fields(record: Publication) -> dict[str, str]:
-    names = ("title", "excerpt", "text", "image", "author", "published", "revised", "featured", "description")
+    names = (
+        "title",
+        "excerpt",
+        "text",
+        "image",
+        "author",
+        "published",
+        "revised",
+        "featured",
+        "head_title",
+        "description",
+    )
     return _pick(record, *names) | {"address": record.address or record.slug}
 
 

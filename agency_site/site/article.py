@@ -28,7 +28,8 @@ def _route(article: Article, parts: Parts) -> Route:
     is_built = article.href in _BUILT
     return Route(
         path=article.href,
-        title=article.title,
+        title=article.head_title or article.title,
+        label=article.title,
         description=article.description,
         body=lambda: article_page(article, parts),
         share_image=article.share_image,

@@ -125,7 +125,8 @@ def _card(insight: Insight, width: str) -> rx.Component:
 def _insight_route(insight: Insight) -> Route:
     return Route(
         path=insight.href,
-        title=insight.title,
+        title=insight.head_title or insight.title,
+        label=insight.title,
         description=insight.description,
         body=lambda: insight_page(insight),
         share_image=insight.share_image,

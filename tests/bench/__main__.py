@@ -16,6 +16,7 @@ BENCHES = (
     ("weight",),
     ("load",),
     ("drawn_pages",),
+    ("publishing",),
     ("replicas", "1", "2"),
     ("paint",),
     ("developer",),

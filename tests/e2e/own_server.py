@@ -20,6 +20,7 @@ class OwnServer:
     url: str
     process: subprocess.Popen[bytes]
     log: Path
+    database_url: str
 
 
 @contextmanager
@@ -47,6 +48,6 @@ def own_server(
         )
         try:
             wait_for_port(port, process, START_SECONDS)
-            yield OwnServer(f"http://localhost:{port}", process, log)
+            yield OwnServer(f"http://localhost:{port}", process, log, database_url)
         finally:
             end(process)

@@ -48,11 +48,14 @@ def make_page(like: str, route: Route, newsletter: Callable[[], rx.Component]) -
 
 
 def _draw_changed_regions(route: Route, delivered: Route) -> dict[str, str]:
-    """Draw the regions that differ from the build. Others keep the buttons that React serves."""
+    """Draw the regions of the page if one differs from the build; they belong together, such as a list and its filters.
+
+    Otherwise they keep the buttons that React serves.
+    """
     regions = {name: render_html(draw()) for name, draw in route.regions.items()}
     with previewed({}):
         built = {name: render_html(draw()) for name, draw in delivered.regions.items()}
-    return {name: html for name, html in regions.items() if html != built.get(name)}
+    return regions if regions != built else {}
 
 
 def _replace_parts(page: str, parts: list[str], path: str) -> str:

@@ -198,7 +198,7 @@ def test_a_photo_replaces_a_drawing_of_the_team(
         assert portrait.evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 0
 
 
-def test_registered_people_hear_of_a_cancelled_webinar(
+def test_registered_people_get_a_mail_about_a_cancelled_webinar(
     site: RunningSite, back_office: BackOfficeOpener, editor: Member, open_page: Opener
 ) -> None:
     webinar = upcoming()[0]
