@@ -201,6 +201,8 @@ def _registrations(texts: Texts) -> tuple[tuple[str, Message], ...]:
     return (
         _named(mails.registered, record, webinar, TOKEN),
         _named(mails.reminder, record, webinar, TOKEN),
+        _named(mails.changed, record, webinar, TOKEN),
+        _named(mails.webinar_cancelled, record, webinar),
         _named(mails.cancelled, record, webinar),
         _named(mails.staff_registered, record, webinar, 7),
     )

@@ -3,7 +3,7 @@
 An attempt is stored before the password is checked and deleted when the password was right, so parallel attempts
 cannot bypass the limit. Strangers never lock out the holder of an account:
 
-- Each source (a known browser, else an address) has PER_SOURCE attempts per account.
+- Each source (an open session, a known browser, else an address) has PER_SOURCE attempts per account.
 - An address has PER_ADDRESS attempts over all accounts together.
 - While many attempts fail on one account, an address that never signed in to it has a single attempt.
   A browser or an address that signed in within the last month keeps its PER_SOURCE attempts.
@@ -69,12 +69,12 @@ class Attempt:
 
 async def begin(scope: Scope, kind: Kind, email: str, visit: Visit) -> Attempt:
     """Count one attempt at the account of `email`. Raises TooManyRequests with the seconds to wait."""
-    device = open_device(visit.device, email)
-    source = f"device:{device}" if device else client_network(visit.address)
+    known_browser = _known_browser(visit, email)
+    source = known_browser or client_network(visit.address)
     attempt = await _store(scope, token_hash(f"{kind.name}:{email}"), source)
     # Stored and committed first, so that parallel attempts see each other.
     async with scope() as session:
-        trusted = bool(device) or await _signed_in_before(session, email, source)
+        trusted = bool(known_browser) or await _signed_in_before(session, email, source)
         until = await _blocked_until(session, kind, attempt, trusted=trusted)
         if until is not None:
             await session.exec(delete(SignInAttempt).where(col(SignInAttempt.id) == attempt.id))
@@ -82,6 +82,14 @@ async def begin(scope: Scope, kind: Kind, email: str, visit: Visit) -> Attempt:
         seconds = max(1, math.ceil((until - now()).total_seconds()))
         raise TooManyRequests(f"Too many attempts. Please try again in {format_wait(seconds)}.", seconds)
     return attempt
+
+
+def _known_browser(visit: Visit, email: str) -> str:
+    """Return the source of a browser that is signed in to the account or was before; empty for others."""
+    if visit.session_id:
+        return f"session:{visit.session_id}"
+    device = open_device(visit.device, email)
+    return f"device:{device}" if device else ""
 
 
 async def clear_attempts(session: AsyncSession, attempt: Attempt) -> None:

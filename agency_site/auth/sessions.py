@@ -34,6 +34,8 @@ class Visit:
     """The sealed note of a browser that signed in before (`tokens.seal_device`)."""
     token: str = ""
     """The token of the browser's present session, which a new one replaces."""
+    session_id: int = 0
+    """The session in which a member of staff proves again who they are; 0 for a sign-in."""
 
 
 @dataclass(frozen=True)

@@ -163,7 +163,7 @@ async def confirm_password(scope: Scope, who: Staff, password: str, field: str) 
 
     Raises InputRejected for `field`, and TooManyRequests after too many attempts in one session.
     """
-    here = Visit(f"session:{who.session_id}")
+    here = Visit(who.address, session_id=who.session_id)
     attempt: Attempt = await attempts.begin(scope, attempts.CONFIRMATION, who.email, here)
     async with scope() as session:
         account = await session.get_one(StaffAccount, who.account_id)
@@ -185,7 +185,8 @@ async def confirm_password_and_code(scope: Scope, who: Staff, password: str, cod
     account = await confirm_password(scope, who, password, "password")
     if not account.totp_seed:
         return account
-    attempt = await attempts.begin(scope, attempts.CODE, who.email, Visit(f"session:{who.session_id}"))
+    here = Visit(who.address, session_id=who.session_id)
+    attempt = await attempts.begin(scope, attempts.CODE, who.email, here)
     async with scope() as session:
         account = await _lock_unchanged(session, account)
         if await _spend_code(session, account, code, Visit(who.address)):

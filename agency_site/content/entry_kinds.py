@@ -517,11 +517,13 @@ def _make_mail_text(_slug: str, values: Fields, delivered: MailText | None) -> M
     return _update(MailText, delivered, texts)
 
 
+_PLACEHOLDERS = "Names in curly brackets, such as {course}, become values. Use those of the delivered text."
+
 _MAIL_TEXT = KindDefinition(
     Kind.MAIL_TEXT, "Mail text", "Mail texts",
     (
-        EntryField("subject", "Subject", longest=120),
-        EntryField("opening", "Paragraph before the facts", Control.TEXT, longest=1_000),
+        EntryField("subject", "Subject", longest=120, hint=_PLACEHOLDERS),
+        EntryField("opening", "Paragraph before the facts", Control.TEXT, longest=1_000, hint=_PLACEHOLDERS),
     ),
     MAIL_TEXTS, lambda mail: mail.key, lambda mail: mail.label, lambda mail: _pick(mail, "subject", "opening"),
     _make_mail_text, lambda _mail: "", can_create=False, can_hide=False,

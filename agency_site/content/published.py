@@ -7,7 +7,7 @@ entry changes (`web/serving/live_content.py`).
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import lru_cache
+from functools import lru_cache, wraps
 from typing import ParamSpec, TypeVar, cast
 
 from agency_site.content.entries import Kind
@@ -44,6 +44,7 @@ def kept_until_changed(count: int) -> Callable[[Callable[Inputs, Result]], Calla
         cached = lru_cache(maxsize=count)(compute)
         _forgetting.append(cached.cache_clear)
 
+        @wraps(compute)
         def remember(*inputs: Inputs.args, **named: Inputs.kwargs) -> Result:
             # What is previewed must not be kept for visitors.
             if _previewed.get() is not None:

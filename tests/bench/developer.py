@@ -6,7 +6,6 @@ downloads and installs all packages. `python -m tests.bench.developer changes` m
 
 import os
 import resource
-import shutil
 import statistics
 import subprocess
 import sys
@@ -14,7 +13,6 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
@@ -22,42 +20,13 @@ from playwright.sync_api import Page
 
 from agency_site.settings import ROOT
 from tests.bench.running import chromium, heading
+from tests.project_copy import BROKEN_COMPONENT, Change, VisibleChange, copy_project
 from tests.servers import bare_environment, free_port, wait_for_port
 
 COMMAND = "python -m tests.bench.developer"
 RUNS = 5
 BUSY_PROCESSES = 4
 START_SECONDS, CHANGE_SECONDS, REST_SECONDS = 600, 120, 20
-
-
-@dataclass(frozen=True)
-class Change:
-    """A replacement in a file."""
-
-    name: str
-    file: str
-    old: str
-    new: str
-
-    def apply(self, project: Path) -> None:
-        """Save the file with the new text. Raises ValueError if the old one is missing: nothing would be measured."""
-        path = project / self.file
-        text = path.read_text()
-        if self.old not in text:
-            raise ValueError(f"{self.file} does not contain {self.old!r}")
-        path.write_text(text.replace(self.old, self.new))
-
-    def undo(self, project: Path) -> None:
-        """Save the file with the old text."""
-        Change(self.name, self.file, self.new, self.old).apply(project)
-
-
-@dataclass(frozen=True)
-class VisibleChange(Change):
-    """A change that the open page at `path` shows by this text."""
-
-    path: str
-    text: str
 
 
 CHANGES_BEFORE_STARTS = (
@@ -96,9 +65,7 @@ VISIBLE_CHANGES = (
         "/canva-design",
         "KES 16,500",
     ),
-    VisibleChange(
-        "broken component", "agency_site/site/about.py", '"Our story"', "1 / 0", "/about", "ZeroDivisionError"
-    ),
+    BROKEN_COMPONENT,
 )
 
 
@@ -198,17 +165,9 @@ def _busy_processes() -> Iterator[None]:
 
 @contextmanager
 def _copy() -> Iterator[Path]:
-    """Copy the files that git knows, as they are now; the copy ends with the block."""
-    files = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout
+    """Copy the project; the copy ends with the block."""
     with tempfile.TemporaryDirectory(prefix="agency-bench-") as folder:
-        project = Path(folder, "project")
-        for name in files.strip("\0").split("\0"):
-            target = project / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, target)
-        yield project
+        yield copy_project(Path(folder, "project"))
 
 
 @contextmanager

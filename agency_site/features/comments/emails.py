@@ -2,6 +2,7 @@
 
 from agency_site.content.articles import find_article
 from agency_site.content.brand import BRAND
+from agency_site.content.mail_texts import write_words
 from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.rules import LINK_PURPOSE, NOTICE_PURPOSE
 from agency_site.features.comments.tables import Comment
@@ -59,15 +60,15 @@ def comment_received(comment: CommentRequest, reference: str, token: str) -> Mes
     """The acknowledgement to the author. It quotes nothing, so that the form cannot send texts to strangers."""
     article = find_article(comment.article)
     assert article is not None
+    words = write_words(RECEIVED, article=article.title, reference=reference)
     return Message(
         kind=RECEIVED,
         to=comment.email,
-        subject=f"We have your comment ({reference})",
+        subject=words.subject,
         heading="We have your comment",
         paragraphs=(
             "Hello,",
-            f"Thank you for your comment on “{article.title}”. One of our editors will read it, and we will write "
-            "to you once it is published.",
+            *words.opening,
         ),
         facts=(("Reference", reference), ("Article", article.title)),
         actions=((_VIEW_OR_WITHDRAW, _private_link(token)),),
@@ -85,15 +86,16 @@ def comment_published(comment: Comment) -> Message:
     article_action = (
         (("Read it on the site", f"{settings().site_url}{article.href}#comments"),) if article else ()
     )
+    words = write_words("comment-published", article=title, reference=comment.reference)
     return Message(
         kind="comment-published",
         to=comment.email,
         to_name=comment.fullname,
-        subject=f"Your comment is published ({comment.reference})",
+        subject=words.subject,
         heading="Your comment is published",
         paragraphs=(
             f"Hello {comment.fullname},",
-            f"Your comment on “{title}” is now published under the article. Thank you for adding to it.",
+            *words.opening,
         ),
         facts=(("Reference", comment.reference), ("Article", title)),
         actions=(*article_action, *(((_VIEW_OR_WITHDRAW, _private_link(token)),) if token else ())),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from agency_site.clock import in_nairobi
 from agency_site.content.brand import BRAND
 from agency_site.content.hosting import plans
+from agency_site.content.mail_texts import MailWords, write_words
 from agency_site.features.contact.domain_names import wire_name
 from agency_site.features.contact.request import ContactMessage, PlanSignup
 from agency_site.features.contact.rules import EnquiryKind
@@ -43,15 +44,16 @@ def staff_message(message: ContactMessage, reference: str) -> Message:
 
 def message_received(message: ContactMessage, reference: str) -> Message:
     """The acknowledgement to the visitor. It does not quote the message: the address may be a stranger's."""
+    words = _message_words(reference)
     return Message(
         kind="message-received",
         to=message.email,
         to_name=message.name,
-        subject=_message_subject(reference),
+        subject=words.subject,
         heading="We have your message",
         paragraphs=(
             _hello(message.name),
-            "Thank you for writing to us. We have your message, and one of us will reply to this address.",
+            *words.opening,
         ),
         facts=(("Reference", reference),),
         closing=(f"If it cannot wait, call {BRAND.phone} during business hours.", STRANGER),
@@ -82,16 +84,16 @@ def staff_signup(signup: PlanSignup, reference: str) -> Message:
 
 def signup_received(signup: PlanSignup, reference: str) -> Message:
     """The acknowledgement to the visitor. It quotes none of their text: the address may be a stranger's."""
+    words = _signup_words(signup.plan, reference)
     return Message(
         kind="signup-received",
         to=signup.email,
         to_name=signup.full_name,
-        subject=_signup_subject(signup.plan, reference),
+        subject=words.subject,
         heading="We have your sign-up",
         paragraphs=(
             _hello(signup.full_name),
-            f"Thank you for choosing our {signup.plan} plan. We will call you within one working day to confirm it. "
-            "Nothing has been charged.",
+            *words.opening,
         ),
         facts=(("Reference", reference), _plan_with_price(signup.plan)),
         closing=(f"Is something wrong here? Call {BRAND.phone} or reply to this e-mail.", STRANGER),
@@ -105,10 +107,10 @@ def reply(enquiry: Enquiry, words: str, thread: Sequence[str], writer: str = "")
     `thread` holds the Message-IDs of our earlier mails, oldest first (RFC 5322, section 3.6.4).
     """
     signed_up = enquiry.kind is EnquiryKind.SIGNUP
-    subject = (
-        _signup_subject(enquiry.details["plan"], enquiry.reference)
+    acknowledgement = (
+        _signup_words(enquiry.details["plan"], enquiry.reference)
         if signed_up
-        else _message_subject(enquiry.reference)
+        else _message_words(enquiry.reference)
     )
     day = in_nairobi(enquiry.created_at)
     quotation = (
@@ -121,7 +123,7 @@ def reply(enquiry: Enquiry, words: str, thread: Sequence[str], writer: str = "")
         kind="enquiry-reply",
         to=enquiry.email,
         to_name=enquiry.fullname,
-        subject=f"Re: {subject}",
+        subject=f"Re: {acknowledgement.subject}",
         heading="About your sign-up" if signed_up else "Our reply to your message",
         paragraphs=(_hello(enquiry.fullname), *split_paragraphs(words), _signature(writer)),
         facts=(("Reference", enquiry.reference), *plan_facts),
@@ -139,12 +141,12 @@ def _thread_headers(thread: Sequence[str]) -> tuple[tuple[str, str], ...]:
     return (("In-Reply-To", thread[-1]), ("References", " ".join(references)))
 
 
-def _message_subject(reference: str) -> str:
-    return f"We have your message ({reference})"
+def _message_words(reference: str) -> MailWords:
+    return write_words("message-received", reference=reference)
 
 
-def _signup_subject(plan: str, reference: str) -> str:
-    return f"Your sign-up for our {plan} plan ({reference})"
+def _signup_words(plan: str, reference: str) -> MailWords:
+    return write_words("signup-received", plan=plan, reference=reference)
 
 
 def _plan_facts(name: str, domain: str) -> tuple[tuple[str, str], ...]:

@@ -99,10 +99,7 @@ def unknown_plan_note() -> rx.Component:
 def _chosen_plan(first: HostingPlan) -> rx.Component:
     """Every plan at a glance, of which the chosen one is shown."""
     return rx.el.div(
-        *(
-            rx.el.div(_at_a_glance(plan), hidden=negate(_is_chosen(plan, first)), key=plan.slug)
-            for plan in plans()
-        )
+        *(rx.el.div(_at_a_glance(plan), hidden=negate(_is_chosen(plan, first))) for plan in plans())
     )
 
 

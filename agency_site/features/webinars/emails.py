@@ -2,6 +2,7 @@
 
 from agency_site.clock import now
 from agency_site.content.brand import BRAND
+from agency_site.content.mail_texts import MailWords, write_words
 from agency_site.content.webinars import Webinar
 from agency_site.features.webinars.records import RegistrationRecord
 from agency_site.features.webinars.rules import RegistrationState
@@ -21,16 +22,17 @@ def _private_link(token: str) -> str:
 
 
 def registered(record: RegistrationRecord, webinar: Webinar, token: str | None) -> Message:
+    words = _write_words(CONFIRMED, webinar)
     return _write_to_attendee(
         record,
         webinar,
         token,
         kind=CONFIRMED,
-        subject=f"Your seat on {_short_date(webinar)}: {webinar.title}",
+        subject=words.subject,
         heading="Your seat is reserved",
         paragraphs=(
             f"Hello {record.fullname},",
-            f"You have a seat in our webinar “{webinar.title}” on {webinar.day} at {webinar.clock_time}.",
+            *words.opening,
             "Open the attached invitation to add it to your calendar.",
             *(() if webinar.room else ("We will e-mail you the link to join before we begin.",)),
         ),
@@ -38,16 +40,17 @@ def registered(record: RegistrationRecord, webinar: Webinar, token: str | None) 
 
 
 def reminder(record: RegistrationRecord, webinar: Webinar, token: str | None) -> Message:
+    words = _write_words("registration-reminder", webinar)
     return _write_to_attendee(
         record,
         webinar,
         token,
         kind="registration-reminder",
-        subject=f"Reminder: {webinar.title}, {_short_date(webinar)} at {webinar.clock_time}",
+        subject=words.subject,
         heading="See you at the webinar",
         paragraphs=(
             f"Hello {record.fullname},",
-            f"This is a reminder of our webinar “{webinar.title}” on {webinar.day} at {webinar.clock_time}.",
+            *words.opening,
             "If you cannot come, please cancel your seat so that another person can have it.",
         ),
     )
@@ -55,17 +58,17 @@ def reminder(record: RegistrationRecord, webinar: Webinar, token: str | None) ->
 
 def changed(record: RegistrationRecord, webinar: Webinar, token: str | None) -> Message:
     """Notify an attendee of the new time or room."""
+    words = _write_words(CHANGED, webinar)
     return _write_to_attendee(
         record,
         webinar,
         token,
         kind=CHANGED,
-        subject=f"Changed: {webinar.title}, {_short_date(webinar)} at {webinar.clock_time}",
+        subject=words.subject,
         heading="Your webinar has changed",
         paragraphs=(
             f"Hello {record.fullname},",
-            f"Our webinar “{webinar.title}” has changed. It takes place on {webinar.day} at {webinar.clock_time}, and your seat "
-            "stays reserved.",
+            *words.opening,
             "Open the attached invitation to update your calendar.",
             *(() if webinar.room else ("We will e-mail you the link to join before we begin.",)),
             "If you cannot come, please cancel your seat so that another person can have it.",
@@ -75,15 +78,16 @@ def changed(record: RegistrationRecord, webinar: Webinar, token: str | None) -> 
 
 def webinar_cancelled(record: RegistrationRecord, webinar: Webinar) -> Message:
     """Notify an attendee that the webinar does not take place."""
+    words = _write_words(WEBINAR_CANCELLED, webinar)
     return Message(
         kind=WEBINAR_CANCELLED,
         to=record.email,
         to_name=record.fullname,
-        subject=f"Cancelled: {webinar.title}",
+        subject=words.subject,
         heading="The webinar has been cancelled",
         paragraphs=(
             f"Hello {record.fullname},",
-            f"We are sorry: our webinar “{webinar.title}” on {webinar.day} has been cancelled.",
+            *words.opening,
             "Open the attached file to remove it from your calendar.",
         ),
         facts=(("Reference", record.reference),),
@@ -95,15 +99,16 @@ def webinar_cancelled(record: RegistrationRecord, webinar: Webinar) -> Message:
 
 
 def cancelled(record: RegistrationRecord, webinar: Webinar) -> Message:
+    words = _write_words("registration-cancelled", webinar)
     return Message(
         kind="registration-cancelled",
         to=record.email,
         to_name=record.fullname,
-        subject=f"Seat cancelled: {webinar.title}",
+        subject=words.subject,
         heading="Your seat has been cancelled",
         paragraphs=(
             f"Hello {record.fullname},",
-            f"You have cancelled your seat in our webinar “{webinar.title}” on {webinar.day}.",
+            *words.opening,
             "Open the attached file to remove it from your calendar. You are welcome to reserve a new seat.",
         ),
         facts=(("Reference", record.reference),),
@@ -171,6 +176,12 @@ def _write_to_attendee(
         ),
         attachments=(_calendar_file(record, webinar, link),),
         about=record.reference,
+    )
+
+
+def _write_words(key: str, webinar: Webinar) -> MailWords:
+    return write_words(
+        key, webinar=webinar.title, date=_short_date(webinar), day=webinar.day, time=webinar.clock_time
     )
 
 

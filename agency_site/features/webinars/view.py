@@ -104,6 +104,10 @@ def _contact_fields(here: Any, errors: Any) -> rx.Component:
     )  # fmt: skip
 
 
+def _count_seats(capacity: int) -> str:
+    return "There is one seat. " if capacity == 1 else f"There are {capacity} seats. "
+
+
 def _seats_note(webinar: Webinar, here: Any, closed: Any) -> rx.Component:
     """Show one of four sentences in the same grid cell, so that the height never changes."""
 
@@ -112,7 +116,7 @@ def _seats_note(webinar: Webinar, here: Any, closed: Any) -> rx.Component:
 
     is_full, has_begun, is_off = (here & (closed == reason) for reason in (FULL, BEGUN, CANCELLED))
     is_open = negate(is_full | has_begun | is_off)
-    seats = f"There are {webinar.capacity} seats. " if webinar.capacity else ""
+    seats = _count_seats(webinar.capacity) if webinar.capacity else ""
     return rx.el.div(
         sentence(f"{seats}You will get a confirmation with a file for your calendar.", is_open, "text-muted"),
         sentence(

@@ -154,12 +154,13 @@ def _closing() -> rx.Component:
 def academy_route() -> Route:
     """The landing page."""
     number_of_free = number_in_words(course for course in courses() if course.free)
+    lowest = min((course.detail_price for course in payment_list()), default=0)
     return Route(
         path="/academy",
         title="Academy: short online courses in Nairobi",
         description=(
             f"{number_in_words().capitalize()} short online courses in digital marketing and design, from KES "
-            f"{min(course.detail_price for course in payment_list()):,} and {number_of_free} free. Two hours a week, "
+            f"{lowest:,} and {number_of_free} free. Two hours a week, "
             "hands-on, with a certificate."
         ),
         body=academy_page,

@@ -121,7 +121,12 @@ def draw_preview(overlays: Iterable[Overlay], path: str) -> str | None:
     with previewed(lay_over(overlays)):
         route = next((route for route in followed.routes() if route.path == path), None)
         page = _draw(route, delivered.get(path), followed.site.list_published(), followed) if route else None
-    return _fill(_file_of(path), page.encode()).decode() if page else None
+        announcement = find_announcement()
+    if page is None:
+        return None
+    name = _file_of(path)
+    body = _fill(name, page.encode())
+    return (announce({name: body}, announcement)[name] if announcement else body).decode()
 
 
 def _draw(

@@ -6,6 +6,7 @@ from sqlalchemy import update
 from sqlmodel import select
 
 from agency_site.auth import passwords, sessions, usecases
+from agency_site.auth.attempts import PER_SOURCE
 from agency_site.auth.errors import SignInRefused
 from agency_site.auth.sessions import Visit
 from agency_site.auth.tables import AuditEntry, StaffAccount
@@ -118,3 +119,13 @@ async def test_an_open_session_does_not_allow_guessing_the_password() -> None:
     with pytest.raises(TooManyRequests):
         await usecases.change_password(session_scope, who, PASSWORD, "another long password")
     assert await enter(visit=Visit("198.51.100.7"))
+
+
+async def test_guesses_in_one_session_take_no_attempts_from_another() -> None:
+    guessing = await on_duty()
+    holder = await find_signed_in((await enter()).token)
+    assert holder is not None
+    for _ in range(PER_SOURCE):
+        with pytest.raises(InputRejected):
+            await usecases.change_password(session_scope, guessing, "a guess", "another long password")
+    await usecases.change_password(session_scope, holder, PASSWORD, "another long password")

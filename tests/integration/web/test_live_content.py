@@ -10,7 +10,7 @@ from agency_site import clock
 from agency_site.agency_site import site_routes
 from agency_site.content.articles import ARTICLES
 from agency_site.content.entries import Kind
-from agency_site.content.entry_kinds import KINDS
+from agency_site.content.entry_kinds import KINDS, Overlay
 from agency_site.content.hours import HOURS
 from agency_site.content.published import replace_published
 from agency_site.db.engine import session_scope
@@ -21,7 +21,7 @@ from agency_site.form_input import moment_field_value
 from agency_site.settings import settings
 from agency_site.web.publishing.offline.worker import worker_files
 from agency_site.web.serving import live_content
-from agency_site.web.serving.live_content import follow_content, refresh_content
+from agency_site.web.serving.live_content import draw_preview, follow_content, refresh_content
 from tests.built_pages import build_page
 
 EDITOR = "editor@example.com"
@@ -225,3 +225,12 @@ async def test_weekly_hours_are_on_the_pages_that_state_them(site: FilesOfSite) 
     assert "10:00 AM to 2:00 PM" in site.page("/contact")
     assert pages_with(site, "https://schema.org/Sunday") == ["/", "/about", "/contact"]
     assert "Saturday and Sunday 10:00 AM to 2:00 PM" in site.files[Path("llms.txt")].decode()
+
+
+def test_a_preview_shows_the_announcement_and_visitors_do_not_see_it(site: FilesOfSite) -> None:
+    overlay = Overlay(Kind.ANNOUNCEMENT, "closed", {"text": "Closed tomorrow"})
+    preview = draw_preview([overlay], "/about")
+    assert preview is not None
+    assert "Closed tomorrow" in preview
+    assert pages_with(site, "Closed tomorrow") == []
+    assert draw_preview([overlay], "/no-such-page") is None

@@ -1,7 +1,7 @@
 """Pages keep their structure when staff publish: React finds each static part of the build, whatever it shows now."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import timedelta
 
 import pytest
@@ -32,7 +32,7 @@ from agency_site.ui.static_markup import draw_static_parts
 PARTS = Parts(newsletter_box, comment_count, comment_section, comment_regions)
 
 
-def changed(records: tuple[Record, ...], **values: object) -> tuple[Record, ...]:
+def change_all(records: Iterable[Record], **values: object) -> tuple[Record, ...]:
     """The records with other values in every one."""
     return tuple(record.model_copy(update=values) for record in records)
 
@@ -56,25 +56,33 @@ MORE: Records = {
     Kind.PROJECT: (*PROJECTS, PROJECTS[0].model_copy(update={"id": "new-project", "group": "social"})),
 }
 BARE: Records = {
-    Kind.ARTICLE: changed(ARTICLES, hashtags=(), next=None, revised=None, headings=(), lead=""),
-    Kind.INSIGHT: changed(INSIGHTS, revised=None, headings=(), lead=""),
-    Kind.TEAM_MEMBER: changed(TEAM, image_url=""),
-    Kind.PROJECT: changed(PROJECTS, type="", languages=()),
-    Kind.PLAN: changed(PLANS, features=(), popular=False),
-    Kind.WEBINAR: changed(WEBINARS, capacity=None, recording=""),
+    Kind.ARTICLE: change_all(ARTICLES, hashtags=(), next=None, revised=None, headings=(), lead=""),
+    Kind.INSIGHT: change_all(INSIGHTS, revised=None, headings=(), lead=""),
+    Kind.TEAM_MEMBER: change_all(TEAM, image_url=""),
+    Kind.PROJECT: change_all(PROJECTS, type="", languages=()),
+    Kind.PLAN: change_all(PLANS, features=(), popular=False),
+    Kind.WEBINAR: change_all(WEBINARS, capacity=None, recording=""),
 }
 PRICES: Records = {
     Kind.COURSE: tuple(
         course.model_copy(update={"payment_price": price, "detail_price": price})
         for course, price in zip(COURSES, range(17_000, 90_000, 1_000), strict=False)
     ),
-    Kind.PLAN: changed(PLANS, price=9_900, features=("One", "Two", "Three", "Four"), popular=True),
+    Kind.PLAN: change_all(PLANS, price=9_900, features=("One", "Two", "Three", "Four"), popular=True),
 }
-TWO_PRICES: Records = {Kind.COURSE: changed(COURSES, payment_price=25_000, detail_price=20_000)}
-FREE: Records = {Kind.COURSE: changed(COURSES[:1], payment_price=0, detail_price=0) + COURSES[1:]}
-CLOSED: Records = {Kind.COURSE: changed(COURSES, is_open=False)}
-CANCELLED: Records = {Kind.WEBINAR: changed(WEBINARS, cancelled=True)}
-PAST: Records = {Kind.WEBINAR: changed(WEBINARS, status=WebinarStatus.PAST)}
+TWO_PRICES: Records = {Kind.COURSE: change_all(COURSES, payment_price=25_000, detail_price=20_000)}
+NONE: Records = {
+    Kind.WEBINAR: (),
+    Kind.TEAM_MEMBER: (),
+    Kind.TESTIMONIAL: (),
+    Kind.PARTNER: (),
+    Kind.PROJECT: (),
+}
+ALL_FREE: Records = {Kind.COURSE: change_all(COURSES, payment_price=0, detail_price=0)}
+FREE: Records = {Kind.COURSE: change_all(COURSES[:1], payment_price=0, detail_price=0) + COURSES[1:]}
+CLOSED: Records = {Kind.COURSE: change_all(COURSES, is_open=False)}
+CANCELLED: Records = {Kind.WEBINAR: change_all(WEBINARS, cancelled=True)}
+PAST: Records = {Kind.WEBINAR: change_all(WEBINARS, status=WebinarStatus.PAST)}
 UPCOMING: Records = {
     Kind.WEBINAR: tuple(
         webinar.model_copy(
@@ -93,6 +101,8 @@ CONTENTS = {
     "bare": BARE,
     "prices": PRICES,
     "two prices": TWO_PRICES,
+    "none": NONE,
+    "all free": ALL_FREE,
     "free": FREE,
     "closed": CLOSED,
     "cancelled": CANCELLED,

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from agency_site.clock import format_moment
 from agency_site.content.brand import BRAND
+from agency_site.content.mail_texts import MailWords, write_words
 from agency_site.features.academy.learners.calendar_files import (
     build_course_file,
     build_removal_file,
@@ -51,9 +52,8 @@ def place_confirmation(learner: LearnerRecord, course: EnrolledCourse, token: st
         learner,
         course,
         CONFIRMED,
-        f"Your place: {course.name}",
+        write_words(CONFIRMED, course=course.name, dates=_describe_start(course)),
         "You have a place in our course",
-        f"You have a place in {course.name}. {_describe_start(course)}",
         *_mention_file(course),
         token=token,
         attachments=(build_course_file(learner, course, build_link(token)),) if course.is_scheduled else (),
@@ -66,9 +66,8 @@ def link_again(learner: LearnerRecord, course: EnrolledCourse, token: str) -> Me
         learner,
         course,
         LINK_AGAIN,
-        f"Your link: {course.name}",
+        write_words(LINK_AGAIN, course=course.name),
         "The link to your course page",
-        "Here is the link to your course page again. Anyone with this link can open the page, so please keep it to yourself.",
         token=token,
     )
 
@@ -82,9 +81,8 @@ def replacement_notice(
             learner,
             course,
             REPLACED,
-            f"Your place has been transferred: {course.name}",
+            write_words(REPLACED, course=course.name),
             "Your place has been transferred",
-            f"Your place in {course.name} has been transferred to another person by the buyer. Your link no longer works.",
             *_mention_removals(upcoming),
             attachments=tuple(build_removal_file(learner, course, session) for session in upcoming),
         ),
@@ -104,22 +102,25 @@ def session_notice(
         learner,
         course,
         CHANGED,
-        f"Session changed: {course.name}",
+        _write_change(course.name, session.starts_at, before),
         "A session has changed",
-        _describe_change(course.name, session.starts_at, before),
         "Open the attached file to update your calendar.",
         token=token,
         attachments=(build_session_file(learner, course, session, build_link(token)),),
     )
 
 
-def _describe_change(name: str, starts_at: datetime, before: datetime | None) -> str:
-    starts = f"{format_moment(starts_at)}, Nairobi time"
+def _write_change(course: str, starts_at: datetime, before: datetime | None) -> MailWords:
+    start = _format_start(starts_at)
     if before is None:
-        return f"{name} has an additional session on {starts}."
+        return write_words("session-added", course=course, start=start)
     if before == starts_at:
-        return f"The session in {name} on {starts} has changed. Its time stays the same."
-    return f"A session in {name} has moved from {format_moment(before)} to {starts}."
+        return write_words(CHANGED, course=course, start=start)
+    return write_words("session-moved", course=course, start=start, previous_start=format_moment(before))
+
+
+def _format_start(starts_at: datetime) -> str:
+    return f"{format_moment(starts_at)}, Nairobi time"
 
 
 def removal_notice(
@@ -130,10 +131,8 @@ def removal_notice(
         learner,
         course,
         CHANGED,
-        f"Session cancelled: {course.name}",
+        write_words("session-cancelled", course=course.name, start=_format_start(session.starts_at)),
         "A session has been cancelled",
-        f"The session in {course.name} on {format_moment(session.starts_at)}, Nairobi time, has been cancelled. "
-        "Open the attached file to remove it from your calendar.",
         token=token,
         attachments=(build_removal_file(learner, course, session),),
     )
@@ -147,9 +146,8 @@ def schedule_notice(
         learner,
         course,
         CHANGED,
-        f"New dates: {course.name}",
+        write_words("course-rescheduled", course=course.name),
         "Your course has new dates",
-        f"The sessions of {course.name} have new dates, listed below. Open the attached files to update your calendar.",
         token=token,
         attachments=(
             build_course_file(learner, course, build_link(token)),
@@ -166,9 +164,8 @@ def run_cancelled(
         learner,
         course,
         RUN_CANCELLED,
-        f"Cancelled: {course.name}",
+        _write_cancellation(course),
         "Your course run has been cancelled",
-        _describe_cancellation(course),
         *_mention_removals(upcoming),
         token=token,
         attachments=tuple(build_removal_file(learner, course, session) for session in upcoming),
@@ -192,9 +189,8 @@ def run_cancelled_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Messag
             buyer,
             course,
             RUN_CANCELLED,
-            f"Cancelled: {course.name}",
+            _write_cancellation(course),
             "The course run that you booked has been cancelled",
-            _describe_cancellation(course),
         ),
         facts=(("Reference", buyer.order), ("Course", course.name)),
     )
@@ -208,9 +204,8 @@ def session_notice_for_buyer(
         buyer,
         course,
         CHANGED,
-        f"Session changed: {course.name}",
+        _write_change(course.name, session.starts_at, before),
         "A session of the course that you booked has changed",
-        _describe_change(course.name, session.starts_at, before),
     )
 
 
@@ -220,9 +215,8 @@ def removal_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse, session:
         buyer,
         course,
         CHANGED,
-        f"Session cancelled: {course.name}",
+        write_words("session-cancelled-buyer", course=course.name, start=_format_start(session.starts_at)),
         "A session of the course that you booked has been cancelled",
-        f"The session in {course.name} on {format_moment(session.starts_at)}, Nairobi time, has been cancelled.",
     )
 
 
@@ -232,24 +226,23 @@ def schedule_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Mess
         buyer,
         course,
         CHANGED,
-        f"New dates: {course.name}",
+        write_words("course-rescheduled-buyer", course=course.name),
         "The course that you booked has new dates",
-        f"The sessions of {course.name} have new dates, listed below.",
     )
 
 
 def _write_to_buyer(
-    buyer: PlaceBuyer, course: EnrolledCourse, kind: str, subject: str, heading: str, text: str
+    buyer: PlaceBuyer, course: EnrolledCourse, kind: str, words: MailWords, heading: str
 ) -> Message:
     return Message(
         kind=kind,
         to=buyer.email,
         to_name=buyer.name,
-        subject=subject,
+        subject=words.subject,
         heading=heading,
         paragraphs=(
             f"Hello {buyer.name},",
-            text,
+            *words.opening,
             "You are receiving this e-mail because you bought places in this course. "
             "The learners whom you named receive their own e-mail.",
         ),
@@ -263,15 +256,19 @@ def session_reminder(
     learner: LearnerRecord, course: EnrolledCourse, token: str, session: SessionRecord
 ) -> Message:
     """Remind a learner of a session."""
-    starts = f"{format_moment(session.starts_at)}, Nairobi time"
     topic = f" The topic is: {session.topic}." if session.topic else ""
     return _write_to_learner(
         learner,
         course,
         REMINDER,
-        f"Reminder: {course.name}, {format_moment(session.starts_at)}",
+        write_words(
+            REMINDER,
+            course=course.name,
+            date=format_moment(session.starts_at),
+            start=_format_start(session.starts_at),
+            topic=topic,
+        ),
         "See you at the session",
-        f"This is a reminder of your session in {course.name} on {starts}.{topic}",
         token=token,
     )
 
@@ -283,9 +280,8 @@ def certificate(learner: LearnerRecord, course: EnrolledCourse, token: str, seri
             learner,
             course,
             CERTIFICATE,
-            f"Your certificate: {course.name}",
+            write_words(CERTIFICATE, course=course.name),
             "Congratulations: your certificate is here",
-            f"You have completed {course.name}. Your certificate is on your page, as a PDF to keep or to print.",
             "Others can check it on our site with the web address or the code printed on it. "
             "On your page you can choose whether they see your name there.",
             token=token,
@@ -304,9 +300,8 @@ def recording_notice(
             learner,
             course,
             RECORDING,
-            f"Recording: {recording.title}",
+            write_words(RECORDING, course=course.name, recording=recording.title),
             "A new recording is on your course page",
-            f"We have added a recording to {course.name}: {recording.title}.",
             "You will find it on your page with the other materials of this course.",
             token=token,
         ),
@@ -324,9 +319,8 @@ def run_message(
             learner,
             course,
             MESSAGE,
+            MailWords(message.subject, split_paragraphs(message.text)),
             message.subject,
-            message.subject,
-            *split_paragraphs(message.text),
             token=token,
         ),
         facts=(("Reference", learner.reference), ("Course", course.name)),
@@ -341,11 +335,12 @@ def move_notice(
         learner,
         course,
         MOVED,
-        f"Your dates: {course.name}",
+        write_words(
+            "learner-moved" if removed else "learner-placed",
+            course=course.name,
+            dates=_describe_start(course),
+        ),
         "About your place in the course",
-        f"You now have a place in another run of {course.name}. {_describe_start(course)}"
-        if removed
-        else f"You have a place in a run of {course.name}. {_describe_start(course)}",
         *_mention_file(course),
         token=token,
         attachments=(
@@ -361,9 +356,8 @@ def place_ended(learner: LearnerRecord, course: EnrolledCourse, upcoming: Sequen
         learner,
         course,
         PLACE_ENDED,
-        f"Your place has ended: {course.name}",
+        write_words(PLACE_ENDED, course=course.name),
         "Your place in the course has ended",
-        f"Your place in {course.name} has ended. If you did not expect this, please call us.",
         *_mention_removals(upcoming),
         attachments=tuple(build_removal_file(learner, course, session) for session in upcoming),
     )
@@ -380,9 +374,8 @@ def place_ended_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse, learner: st
             buyer,
             course,
             PLACE_ENDED,
-            f"A place has ended: {course.name}",
+            MailWords(f"A place has ended: {course.name}", (f"{place} in {course.name} has ended. {rest}",)),
             "A place in the course that you booked has ended",
-            f"{place} in {course.name} has ended. {rest}",
         ),
         facts=(("Reference", buyer.order), ("Course", course.name)),
     )
@@ -394,19 +387,14 @@ def move_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Message:
         buyer,
         course,
         MOVED,
-        f"Dates of your order: {course.name}",
+        write_words("learner-moved-buyer", course=course.name, dates=_describe_start(course)),
         "The places that you bought have dates",
-        f"The places that you bought are in a run of {course.name}. {_describe_start(course)}",
     )
 
 
-def _describe_cancellation(course: EnrolledCourse) -> str:
+def _write_cancellation(course: EnrolledCourse) -> MailWords:
     assert course.run is not None
-    starts = format_moment(course.run.starts_at)
-    return (
-        f"The run of {course.name} that was to start on {starts}, Nairobi time, has been cancelled. We are sorry. "
-        "We will write to you about another date; if none suits you, please reply to this e-mail."
-    )
+    return write_words(RUN_CANCELLED, course=course.name, start=_format_start(course.run.starts_at))
 
 
 def _describe_start(course: EnrolledCourse) -> str:
@@ -429,7 +417,7 @@ def _write_to_learner(
     learner: LearnerRecord,
     course: EnrolledCourse,
     kind: str,
-    subject: str,
+    words: MailWords,
     heading: str,
     *paragraphs: str,
     token: str = "",
@@ -440,9 +428,9 @@ def _write_to_learner(
         kind=kind,
         to=learner.email,
         to_name=learner.fullname,
-        subject=subject,
+        subject=words.subject,
         heading=heading,
-        paragraphs=(f"Hello {learner.fullname},", *paragraphs),
+        paragraphs=(f"Hello {learner.fullname},", *words.opening, *paragraphs),
         facts=(("Reference", learner.reference), ("Course", course.name), *_run_facts(course)),
         actions=((_OPEN_PAGE, build_link(token)),) if token else (),
         closing=(*joining, QUESTIONS),
@@ -456,7 +444,7 @@ def _run_facts(course: EnrolledCourse) -> tuple[tuple[str, str], ...]:
         return ()
     trainer = (("Trainer", course.run.trainer),) if course.run.trainer else ()
     sessions = tuple(
-        (f"Session {number}", f"{format_moment(session.starts_at)}, Nairobi time")
+        (f"Session {number}", _format_start(session.starts_at))
         for number, session in enumerate(course.sessions, start=1)
     )
     return (("Course run", course.run.reference), *trainer, *sessions)

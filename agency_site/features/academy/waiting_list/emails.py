@@ -3,6 +3,7 @@
 from urllib.parse import urlencode
 
 from agency_site.clock import format_moment
+from agency_site.content.mail_texts import MailWords, write_words
 from agency_site.features.academy.learners.emails import QUESTIONS
 from agency_site.features.academy.runs.records import RunRecord
 from agency_site.features.academy.waiting_list.records import WaitingRecord
@@ -37,10 +38,8 @@ def waiting_confirmation(entry: WaitingRecord, run: RunRecord, token: str) -> Me
             entry,
             run,
             WAITING_JOINED,
-            f"Please confirm: waiting list for {run.course_name}",
+            write_words("waiting-asked", course=run.course_name, start=_format_start(run)),
             "Do you want to wait for a place?",
-            f"This address was entered on the waiting list for {run.course_name}, which starts on {_format_start(run)}. "
-            "You are on the list once you have confirmed.",
             "If this was not you, please ignore this e-mail: without your confirmation we will send no more.",
             actions=(("Confirm your place on the list", build_waiting_link(token)),),
         )
@@ -48,9 +47,8 @@ def waiting_confirmation(entry: WaitingRecord, run: RunRecord, token: str) -> Me
         entry,
         run,
         WAITING_JOINED,
-        f"On the waiting list: {run.course_name}",
+        write_words(WAITING_JOINED, course=run.course_name, start=_format_start(run)),
         "You are on the waiting list",
-        f"You are on the waiting list for {run.course_name}, which starts on {_format_start(run)}.",
         _PAID_WAITS if entry.order_id else _OFFER_COMES,
         actions=((_SEE_ENTRY, build_waiting_link(token)),),
     )
@@ -63,9 +61,8 @@ def place_offer(entry: WaitingRecord, run: RunRecord, token: str) -> Message:
         entry,
         run,
         PLACE_OFFERED,
-        f"A place is free: {run.course_name}" if entry.places == 1 else f"Places are free: {run.course_name}",
+        _write_offer(entry, run, format_moment(entry.reserved_until)),
         "A place is kept for you" if entry.places == 1 else f"{entry.places} places are kept for you",
-        _describe_offer(entry, run, format_moment(entry.reserved_until)),
         actions=(
             (
                 "Take the place" if entry.places == 1 else "Take the places",
@@ -76,24 +73,18 @@ def place_offer(entry: WaitingRecord, run: RunRecord, token: str) -> Message:
     )
 
 
-def _describe_offer(entry: WaitingRecord, run: RunRecord, until: str) -> str:
-    starts = f"in {run.course_name}, which starts on {_format_start(run)},"
+def _write_offer(entry: WaitingRecord, run: RunRecord, until: str) -> MailWords:
+    values = {"course": run.course_name, "start": _format_start(run), "until": until}
     if entry.places == 1:
-        return (
-            f"A place {starts} has become free. We will keep it for you until {until}, Nairobi time. "
-            "After that it goes to the next person."
-        )
-    return (
-        f"{entry.places} places {starts} have become free. We will keep them for you until {until}, Nairobi time. "
-        "After that they go to the next person. You can take fewer."
-    )
+        return write_words(PLACE_OFFERED, **values)
+    return write_words("waiting-offer-several", places=str(entry.places), **values)
 
 
 def _write_to_waiting(
     entry: WaitingRecord,
     run: RunRecord,
     kind: str,
-    subject: str,
+    words: MailWords,
     heading: str,
     *paragraphs: str,
     actions: tuple[tuple[str, str], ...],
@@ -102,9 +93,9 @@ def _write_to_waiting(
         kind=kind,
         to=entry.email,
         to_name=entry.fullname,
-        subject=subject,
+        subject=words.subject,
         heading=heading,
-        paragraphs=(f"Hello {entry.fullname},", *paragraphs),
+        paragraphs=(f"Hello {entry.fullname},", *words.opening, *paragraphs),
         facts=(("Reference", entry.reference), ("Course", run.course_name), ("Course run", run.reference)),
         actions=actions,
         closing=(QUESTIONS,),

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from agency_site.clock import in_nairobi
 from agency_site.content.brand import BRAND
+from agency_site.content.mail_texts import MailWords, write_words
 from agency_site.features.booking.bookings.calendar_invite import PLACE, invitation
 from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.schedule.rules import format_slot_time
@@ -17,19 +18,14 @@ _AT_HAND = timedelta(minutes=15)
 
 
 def confirmation(booking: Booking, token: str) -> Message:
+    key = "booking-confirmed-now" if _is_at_hand(booking) else "booking-confirmed"
     return _visitor_message(
         booking,
         token,
+        "Open the attached invitation to add the consultation to your calendar.",
         kind="booking-confirmed",
-        subject=f"Booking confirmed: {format_slot_time(booking.starts_at)}",
+        words=write_words(key, time=format_slot_time(booking.starts_at)),
         heading="Your consultation is booked",
-        paragraphs=(
-            f"Hello {booking.fullname},",
-            f"Your consultation at {format_slot_time(booking.starts_at)} (Nairobi time) is booked."
-            if _is_at_hand(booking)
-            else f"We look forward to meeting you at {format_slot_time(booking.starts_at)} (Nairobi time).",
-            "Open the attached invitation to add the consultation to your calendar.",
-        ),
     )
 
 
@@ -38,16 +34,15 @@ def move_notice(booking: Booking, token: str | None, before: datetime) -> Messag
     return _visitor_message(
         booking,
         token,
+        "Open the attached invitation to update your calendar.",
+        *_how_to_change(booking, token),
         kind="booking-moved",
-        subject=f"Booking moved: {format_slot_time(booking.starts_at)}",
-        heading="Your consultation has a new time",
-        paragraphs=(
-            f"Hello {booking.fullname},",
-            f"Your consultation has moved from {format_slot_time(before)} "
-            f"to {format_slot_time(booking.starts_at)} (Nairobi time).",
-            "Open the attached invitation to update your calendar.",
-            *_how_to_change(booking, token),
+        words=write_words(
+            "booking-moved",
+            time=format_slot_time(booking.starts_at),
+            previous_time=format_slot_time(before),
         ),
+        heading="Your consultation has a new time",
     )
 
 
@@ -56,16 +51,11 @@ def reinstatement_notice(booking: Booking, token: str | None) -> Message:
     return _visitor_message(
         booking,
         token,
+        "Open the attached invitation to add it to your calendar again.",
+        *_how_to_change(booking, token),
         kind="booking-restored",
-        subject=f"Booking confirmed again: {format_slot_time(booking.starts_at)}",
+        words=write_words("booking-restored", time=format_slot_time(booking.starts_at)),
         heading="Your consultation is confirmed again",
-        paragraphs=(
-            f"Hello {booking.fullname},",
-            f"Your consultation at {format_slot_time(booking.starts_at)} (Nairobi time) was cancelled "
-            "and is now confirmed again.",
-            "Open the attached invitation to add it to your calendar again.",
-            *_how_to_change(booking, token),
-        ),
     )
 
 
@@ -74,27 +64,24 @@ def reminder(booking: Booking, token: str | None) -> Message:
     return _visitor_message(
         booking,
         token,
+        *_how_to_change(booking, token),
         kind="booking-reminder",
-        subject=f"Reminder: your consultation at {format_slot_time(booking.starts_at)}",
+        words=write_words("booking-reminder", time=format_slot_time(booking.starts_at)),
         heading="See you soon",
-        paragraphs=(
-            f"Hello {booking.fullname},",
-            f"This is a reminder of your consultation at {format_slot_time(booking.starts_at)} (Nairobi time).",
-            *_how_to_change(booking, token),
-        ),
     )
 
 
 def cancellation(booking: Booking) -> Message:
+    words = write_words("booking-cancelled", time=format_slot_time(booking.starts_at))
     return Message(
         kind="booking-cancelled",
         to=booking.email,
         to_name=booking.fullname,
-        subject=f"Booking cancelled: {format_slot_time(booking.starts_at)}",
+        subject=words.subject,
         heading="Your consultation is cancelled",
         paragraphs=(
             f"Hello {booking.fullname},",
-            f"Your consultation at {format_slot_time(booking.starts_at)} (Nairobi time) is cancelled.",
+            *words.opening,
             "Open the attached file to remove it from your calendar. You are welcome to book a new time.",
         ),
         facts=(("Reference", booking.reference),),
@@ -134,7 +121,7 @@ def _how_to_change(booking: Booking, token: str | None) -> tuple[str, ...]:
 
 
 def _visitor_message(
-    booking: Booking, token: str | None, *, kind: str, subject: str, heading: str, paragraphs: tuple[str, ...]
+    booking: Booking, token: str | None, *paragraphs: str, kind: str, words: MailWords, heading: str
 ) -> Message:
     link = f"{settings().site_url}/booking/{token}" if token else None
     where_to_meet = (
@@ -145,9 +132,9 @@ def _visitor_message(
         kind=kind,
         to=booking.email,
         to_name=booking.fullname,
-        subject=subject,
+        subject=words.subject,
         heading=heading,
-        paragraphs=paragraphs,
+        paragraphs=(f"Hello {booking.fullname},", *words.opening, *paragraphs),
         facts=(
             ("Reference", booking.reference),
             *_date_and_time(booking),

@@ -15,6 +15,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi, now, today
+from agency_site.content.hours import hours
 from agency_site.content.schema import Hours
 from agency_site.db.inserts import insert_new
 from agency_site.db.read_models import ReadModel
@@ -203,12 +204,12 @@ async def save_overrides(
     current = await read_overrides(session)
     if not is_saved:
         raise StaleRecord("these settings", current)
-    return ScheduleChange(current, await find_misplaced_bookings(session, now(), now() + LOOKAHEAD))
+    return ScheduleChange(current, await list_misfits(session, hours()))
 
 
-async def list_misfits(session: AsyncSession, hours: Hours) -> tuple[BookingRecord, ...]:
+async def list_misfits(session: AsyncSession, week: Hours) -> tuple[BookingRecord, ...]:
     """Return the confirmed upcoming bookings that do not fit these weekly hours, earliest first, at most `MAX_MISPLACED`."""
-    policy = replace(booking_policy(), hours=hours)
+    policy = replace(booking_policy(), hours=week)
     return await find_misplaced_bookings(session, now(), now() + LOOKAHEAD, policy)
 
 

@@ -8,7 +8,7 @@ import reflex as rx
 
 from agency_site.clock import format_moment
 from agency_site.content.course_schema import Course
-from agency_site.content.courses import course_by_slug, payment_list
+from agency_site.content.courses import course_by_slug, first_course
 from agency_site.db.engine import read_scope
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.checkout.buying.unpaid_places import explain_places_limit
@@ -49,13 +49,13 @@ class RunChoice:
 
 def find_course(slug: str) -> Course:
     """Return the course of that name, or the first of the list."""
-    return course_by_slug(slug) or payment_list()[0]
+    return course_by_slug(slug) or first_course()
 
 
 class CourseChoice(rx.State, mixin=True):
     """The chosen course, its run, the number of places and their price."""
 
-    slug: rx.Field[str] = rx.field(default_factory=lambda: payment_list()[0].slug)
+    slug: rx.Field[str] = rx.field(default_factory=lambda: first_course().slug)
     quantity: rx.Field[str] = rx.field("1")
     """The quantity as it is typed."""
     runs: rx.Field[list[RunChoice]] = rx.field(default_factory=list)
@@ -67,7 +67,7 @@ class CourseChoice(rx.State, mixin=True):
     kept_until: rx.Field[str] = rx.field("")
     """The end of the time for which it is kept; empty once that is over."""
     kept_places: rx.Field[int] = rx.field(0)
-    unit_price: rx.Field[int] = rx.field(default_factory=lambda: payment_list()[0].payment_price)
+    unit_price: rx.Field[int] = rx.field(default_factory=lambda: first_course().payment_price)
     """Whole shillings a place, in the chosen run."""
     errors: dict[str, str] = {}
     """Errors by field of the main form."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from agency_site.clock import format_moment
 from agency_site.content.brand import BRAND
+from agency_site.content.mail_texts import MailWords, write_words
 from agency_site.features.checkout.documents.facts import CreditNoteDetails
 from agency_site.features.checkout.documents.rendering import credit_note_pdf, invoice_pdf, receipt_pdf
 from agency_site.features.checkout.orders.queries import find_order_token, format_name
@@ -45,14 +46,15 @@ def confirm_enrolment(order: Order, payments: Sequence[Payment], run: RunStart |
     Without payments the order is free. `run` is the course run in which the learners are, if any.
     """
     facts: tuple[tuple[str, str], ...] = ()
-    announced = "the joining details" if run else "the start date and the joining details"
+    details = "the joining details" if run else "the start date and the joining details"
     closing: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
     if not payments:
-        opening = f"You are enrolled in {order.course_name}. There is nothing to pay. "
+        words = write_words("enrolment-confirmed-free", course=order.course_name, details=details)
     else:
         balance = sum_payments(order, payments)
-        opening = f"Your payment of {kes(payments[-1].amount)} has arrived, and you are enrolled in {order.course_name}. "
+        amount = kes(payments[-1].amount)
+        words = write_words("enrolment-confirmed", course=order.course_name, amount=amount, details=details)
         # Only mails about paid orders name the company: the address of an unpaid order may belong to a stranger.
         facts = (*_list_company(order), ("Paid", kes(balance.received)), *_list_receipts(payments))
         closing = ("The receipt is attached.",)
@@ -65,9 +67,8 @@ def confirm_enrolment(order: Order, payments: Sequence[Payment], run: RunStart |
     message = _write_to_customer(
         order,
         "enrolment-confirmed",
-        f"You are enrolled: {order.course_name}",
+        words,
         "Your place is booked" if order.quantity == 1 else "Your places are booked",
-        opening + f"We will e-mail you {announced}.",
         *((_ASK_FOR_NAMES,) if order.quantity > 1 else ()),
         facts=(*_list_run(run), *facts),
         closing=closing,
@@ -90,9 +91,13 @@ def report_part(order: Order, payment: Payment, balance: Balance) -> Message:
     return _write_to_customer(
         order,
         "payment-part",
-        f"Part of your payment has arrived: {order.course_name}",
+        write_words(
+            "payment-part",
+            course=order.course_name,
+            amount=kes(payment.amount),
+            balance=describe_part(balance),
+        ),
         "Part of your payment has arrived",
-        f"{kes(payment.amount)} has arrived for {order.course_name}. {describe_part(balance)}",
         "You will be enrolled once the full price has arrived. You can pay the rest on the page of your order, or to our "
         f"{describe_paybill(order.reference)}.",
         facts=(*_list_receipts([payment]), ("Paid so far", kes(balance.net)), ("To pay", left)),
@@ -111,11 +116,8 @@ def mention_order(order: Order) -> Message:
     return _write_to_customer(
         order,
         "order-exists",
-        f"Your order for {order.course_name}",
+        write_words("order-exists", course=order.course_name),
         "You have an order for this course",
-        f"Someone, probably you, has just tried to order {order.course_name} again with this e-mail address. "
-        "Nothing was charged, because your earlier order is paid or is waiting for M-Pesa. "
-        "You can see its state, and place another order for the course, on its page.",
         closing=("If it was not you, please ignore this e-mail.",),
     )
 
@@ -125,9 +127,8 @@ def report_unpaid(order: Order, reason: str, due: int) -> Message:
     return _write_to_customer(
         order,
         "payment-unpaid",
-        f"Not paid yet: {order.course_name}",
+        write_words("payment-unpaid", course=order.course_name, reason=reason),
         "The payment did not go through",
-        reason,
         "You can try again from the page of your order.",
         facts=(("To pay", kes(due)),),
     )
@@ -138,10 +139,8 @@ def ask_to_confirm(order: Order) -> Message:
     message = _write_to_customer(
         order,
         ASK,
-        f"Confirm your place: {order.course_name}",
+        write_words(ASK, course=order.course_name),
         "Confirm your place",
-        f"You (or someone using this address) asked for a place in {order.course_name}. It is free. "
-        "Please confirm it on the page of your order to be enrolled.",
         closing=("If it was not you, please ignore this e-mail: nothing is booked.",),
     )
     return replace(message, actions=tuple((_CONFIRM, link) for _, link in message.actions))
@@ -156,11 +155,8 @@ def invite_to_pay(order: Order, balance: Balance, run: RunStart | None = None) -
     return _write_to_customer(
         order,
         "payment-link",
-        f"Your order for {order.course_name}",
+        write_words("payment-link", course=order.course_name, paybill=describe_paybill(order.reference)),
         "You can pay here",
-        f"You can pay for {order.course_name} with M-Pesa on the page of your order. "
-        "Open it and enter your M-Pesa number; your phone then asks for your PIN. "
-        f"You can also pay to our {describe_paybill(order.reference)}.",
         facts=(("To pay", kes(balance.due(order.state))),),
         closing=("The invoice is attached.",) if invoice else (),
         attachments=invoice,
@@ -174,16 +170,13 @@ def report_refund(
 
     `places_left` is the number of places that the order still has: staff may have ended some.
     """
-    is_full = refund.amount == payment.amount
-    refunded = "your payment" if is_full else f"{kes(refund.amount)} of your payment of {kes(payment.amount)}"
     place = _PLACES_AFTER_REFUND.get(order.state) or _describe_places_left(order.quantity, places_left)
     left = payment.amount - payment.refunded
     return _write_to_customer(
         order,
         "payment-refunded",
-        f"{'Refund' if is_full else 'Partial refund'} sent: {order.course_name}",
+        _write_refund_words(order, payment, refund),
         "Your refund",
-        f"We have refunded {refunded} for {order.course_name}.",
         place,
         facts=(
             ("Refunded", kes(refund.amount)),
@@ -200,6 +193,13 @@ def report_refund(
             ),
         ),
     )
+
+
+def _write_refund_words(order: Order, payment: Payment, refund: PaymentRefund) -> MailWords:
+    if refund.amount == payment.amount:
+        return write_words("payment-refunded", course=order.course_name)
+    amount, paid = kes(refund.amount), kes(payment.amount)
+    return write_words("payment-refunded-part", course=order.course_name, amount=amount, paid=paid)
 
 
 _NOT_ENROLLED = "You are not enrolled, because this order is not paid."
@@ -308,7 +308,7 @@ def notify_of_gateway_problem(why: str) -> Message:
 def _write_to_customer(
     order: Order,
     kind: str,
-    subject: str,
+    words: MailWords,
     heading: str,
     *paragraphs: str,
     facts: tuple[tuple[str, str], ...] = (),
@@ -322,9 +322,9 @@ def _write_to_customer(
         to=order.email,
         to_name=format_name(order),
         about=order.reference,
-        subject=subject,
+        subject=words.subject,
         heading=heading,
-        paragraphs=(f"Hello {order.first_name},", *paragraphs),
+        paragraphs=(f"Hello {order.first_name},", *words.opening, *paragraphs),
         facts=(*_list_order(order), *facts),
         actions=(("See your order", f"{settings().site_url}/order/{token}"),) if token else (),
         closing=(*closing, questions) if token else (*closing, NO_LINK, questions),

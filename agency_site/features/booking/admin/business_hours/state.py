@@ -17,7 +17,7 @@ from agency_site.backoffice.audit_labels import changed_fields
 from agency_site.backoffice.detail_page import DetailPage, Edit
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.state import StaffState
-from agency_site.clock import now
+from agency_site.content.hours import hours as weekly_hours
 from agency_site.db.engine import report_scope, session_scope
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.booking.admin.business_hours.labels import (
@@ -226,9 +226,7 @@ class BusinessHours(DetailPage, StaffState):
             hours = await self._read_hours(session)
             is_changed = any(getattr(self, name) != value for name, value in hours.items())
             if is_changed or self._refreshes % _MISPLACED_EVERY == 0:
-                misplaced = await business_hours.find_misplaced_bookings(
-                    session, now(), now() + business_hours.LOOKAHEAD
-                )
+                misplaced = await business_hours.list_misfits(session, weekly_hours())
                 hours["misplaced"] = affected_rows(misplaced)
         return hours
 

@@ -81,7 +81,7 @@ def _markdown_field(entry_field: EntryField, form: str) -> rx.Component:
             rx.el.div(
                 class_name="article-body entries-text",
                 # The server's own HTML: what staff type is escaped in it.
-                custom_attrs={"dangerouslySetInnerHTML": {"__html": EntryPage.html}},
+                custom_attrs={"dangerouslySetInnerHTML": rx.Var.create({"__html": EntryPage.html})},
             ),
             open=True,
             class_name="office-fold",
