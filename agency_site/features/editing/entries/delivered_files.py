@@ -4,6 +4,7 @@ The front matter is the inverse of `content/markdown.py`.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
@@ -14,6 +15,7 @@ from agency_site.content.article_schema import Publication
 from agency_site.content.entries import Kind
 from agency_site.content.entry_kinds import KINDS, KindDefinition, Overlay, lay_over
 from agency_site.content.schema import Record
+from agency_site.picture_addresses import PICTURES
 
 FOLDERS: Mapping[Kind, str] = {Kind.ARTICLE: "articles", Kind.INSIGHT: "insights"}
 """The folder of the kinds whose records are Markdown files."""
@@ -32,6 +34,7 @@ PLACES: Mapping[Kind, str] = {
 """The place in `agency_site/content` of the kinds whose records are Python."""
 _COMPUTED = frozenset({"text", "html", "headings", "source"})
 """Fields that are not in the front matter."""
+_PICTURE = re.compile(rf"{PICTURES}[0-9a-f]{{16}}/[0-9]+x[0-9]+\.[a-z]+")
 
 
 @dataclass(frozen=True)
@@ -58,28 +61,31 @@ def write_files(overlays: Sequence[Overlay]) -> DeliveredFiles:
                 files[_file_name(kind, record, delivered)] = write_markdown(record)
             else:
                 steps.append(_describe_record(definition, record, delivered))
-    return DeliveredFiles(files, steps)
+    return DeliveredFiles(files, [*steps, *_describe_pictures((*files.values(), *steps))])
 
 
 def write_markdown(publication: Publication) -> str:
     """Return an article or insight as a Markdown file with front matter."""
-    values = {name: getattr(publication, name) for name in publication.model_fields_set - _COMPUTED}
-    fields = {name: values[name] for name in type(publication).model_fields if values.get(name) is not None}
+    fields = {name: value for name, value in _list_own_values(publication) if name not in _COMPUTED}
     plain = {name: value for name, value in fields.items() if not isinstance(value, Record)}
     tables = {name: value for name, value in fields.items() if isinstance(value, Record)}
     lines = ["+++", *_write_values(plain)]
     for name, table in tables.items():
-        own = {
-            field: getattr(table, field)
-            for field in type(table).model_fields
-            if field in table.model_fields_set
-        }
-        lines += ["", f"[{name}]", *_write_values(own)]
+        lines += ["", f"[{name}]", *_write_values(dict(_list_own_values(table)))]
     return "\n".join((*lines, "+++", "", publication.text, ""))
 
 
+def _list_own_values(record: Record) -> Iterator[tuple[str, Any]]:
+    """Yield the fields that differ from the defaults of the schema, with their values."""
+    for name, field in type(record).model_fields.items():
+        if (value := getattr(record, name)) != field.get_default(
+            call_default_factory=True, validated_data={}
+        ):
+            yield name, value
+
+
 def _write_values(values: Mapping[str, Any]) -> Iterator[str]:
-    return (f"{name} = {_write_value(value)}" for name, value in values.items() if value is not None)
+    return (f"{name} = {_write_value(value)}" for name, value in values.items())
 
 
 def _write_value(value: object) -> str:
@@ -107,6 +113,13 @@ def _list_changes(record: Record, delivered: Record | None) -> list[str]:
     return [name for name in names if delivered is None or getattr(record, name) != getattr(delivered, name)]
 
 
+def _describe_pictures(texts: Sequence[str]) -> Iterator[str]:
+    pictures = sorted({address for text in texts for address in _PICTURE.findall(text)})
+    if pictures:
+        listed = "".join(f"\n    {address}" for address in pictures)
+        yield f"Save these pictures of the library to assets/images and change their addresses:{listed}"
+
+
 def _describe_hidden(overlay: Overlay) -> str:
     place = FOLDERS.get(overlay.kind) or PLACES[overlay.kind]
     return f"Remove {overlay.slug} from {place}: it is hidden."
@@ -126,11 +139,7 @@ def _write_python(value: object) -> str:
     """Return the expression that makes a value."""
     match value:
         case Record():
-            fields = (
-                f"{name}={_write_python(getattr(value, name))}"
-                for name, field in type(value).model_fields.items()
-                if getattr(value, name) != field.default
-            )
+            fields = (f"{name}={_write_python(part)}" for name, part in _list_own_values(value))
             return f"{type(value).__name__}({', '.join(fields)})"
         case tuple():
             parts = ", ".join(map(_write_python, value))

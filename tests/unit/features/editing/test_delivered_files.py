@@ -70,6 +70,13 @@ def test_other_records_become_steps_with_their_place() -> None:
     assert "date=date(" in webinar_step
 
 
+def test_uploaded_pictures_are_listed_because_they_are_in_the_database_only() -> None:
+    picture = "/pictures/0123456789abcdef/1600x900.jpg"
+    fields = {**FIELDS, "image": f"{picture}#30,60", "text": f"![Tea]({picture})"}
+    (step,) = write_files([Overlay(Kind.ARTICLE, FIRST.slug, fields)]).steps
+    assert step.splitlines()[1:] == [f"    {picture}"]
+
+
 def test_every_kind_has_a_place() -> None:
     assert {*FOLDERS, *PLACES} == set(Kind)
     assert not set(FOLDERS) & set(PLACES)
