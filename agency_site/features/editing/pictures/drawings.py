@@ -22,6 +22,7 @@ _SVG, _XLINK, _XML = (
     "http://www.w3.org/1999/xlink",
     "http://www.w3.org/XML/1998/namespace",
 )
+_PREFIXES = {_XLINK: "xlink", _XML: "xml"}
 _PROGRAMS = (
     "http://sodipodi.sourceforge.net/", "http://www.inkscape.org/", "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
     "http://creativecommons.org/ns#", "http://web.resource.org/cc/", "http://purl.org/dc/", "http://ns.adobe.com/",
@@ -68,9 +69,6 @@ _NUMBER = re.compile(
 _SEPARATORS = re.compile(r"[\s,]+")
 _DEEPEST, _MOST_ELEMENTS, _MOST_USES = 60, 20_000, 500
 
-ET.register_namespace("", _SVG)
-ET.register_namespace("xlink", _XLINK)
-
 
 def is_drawing(content: bytes) -> bool:
     """Return whether the file is XML; every picture that is not begins with other bytes."""
@@ -88,8 +86,21 @@ def process_drawing(content: bytes, digest: str) -> ProcessedPicture:
     _clean(root)
     width, height = _read_size(root)
     address = PictureAddress(digest, *fit_size(width, height), VECTOR)
-    body = ET.tostring(root, encoding="utf-8", xml_declaration=False)
+    body = _write(root)
     return ProcessedPicture(address, (PictureForm(address.name, "image/svg+xml", body),))
+
+
+def _write(root: ET.Element) -> bytes:
+    """Return the file. The prefixes of namespaces are written here: those of ElementTree are shared with feeds."""
+    for element in root.iter():
+        element.tag = _split(element.tag)[1]
+        for key in list(element.attrib):
+            namespace, name = _split(key)
+            if namespace:
+                element.set(f"{_PREFIXES[namespace]}:{name}", element.attrib.pop(key))
+    root.set("xmlns", _SVG)
+    root.set("xmlns:xlink", _XLINK)
+    return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=False))
 
 
 def _refuse(what: str) -> InputRejected:
