@@ -7,9 +7,11 @@ entry changes (`web/serving/live_content.py`).
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache, wraps
 from typing import ParamSpec, TypeVar, cast
 
+from agency_site.clock import now
 from agency_site.content.entries import Kind
 from agency_site.content.schema import Record
 
@@ -19,7 +21,10 @@ Shape = TypeVar("Shape", bound=Record)
 Inputs = ParamSpec("Inputs")
 Result = TypeVar("Result")
 
+_SETTLED_AFTER, _CHECKED_WITHIN = timedelta(seconds=30), timedelta(seconds=15)
+
 _published: Records = {}
+_changed_at = _checked_at = datetime.min.replace(tzinfo=UTC)
 _forgetting: list[Callable[[], None]] = []
 _previewed: ContextVar[Records | None] = ContextVar("previewed_records", default=None)
 
@@ -31,8 +36,8 @@ def published(kind: Kind, delivered: Sequence[Shape]) -> tuple[Shape, ...]:
 
 def replace_published(records: Records) -> None:
     """Let visitors see these records from now on."""
-    global _published
-    _published = records
+    global _changed_at, _published
+    _published, _changed_at = records, now()
     for forget in _forgetting:
         forget()
 
@@ -54,6 +59,21 @@ def kept_until_changed(count: int) -> Callable[[Callable[Inputs, Result]], Calla
         return remember
 
     return keep
+
+
+def confirm_published() -> None:
+    """Note that this process has just compared its records with the database."""
+    global _checked_at
+    _checked_at = now()
+
+
+def is_settled() -> bool:
+    """Return whether the records have not changed for a while, so that all processes have the same.
+
+    A mail about a change waits for this: a process that lags behind would take the change back.
+    """
+    moment = now()
+    return moment - _checked_at <= _CHECKED_WITHIN and moment - _changed_at >= _SETTLED_AFTER
 
 
 def list_changed_kinds() -> frozenset[Kind]:

@@ -1,9 +1,11 @@
 """What staff publish, shown to visitors by this process as `web/serving/live_content.py` does it."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 
+from agency_site.content import published
 from agency_site.content.entries import Kind
 from agency_site.content.published import replace_published
 from agency_site.db.engine import session_scope
@@ -21,6 +23,13 @@ def delivered_content(database: str) -> Iterator[None]:
     yield
     live_content._shown_stamp = 0
     replace_published({})
+    published._changed_at -= timedelta(minutes=1)
+
+
+def settle() -> None:
+    """Let half a minute pass since the last change: mails about a change wait for it."""
+    published._changed_at -= timedelta(minutes=1)
+    published.confirm_published()
 
 
 async def publish(kind: Kind, slug: str, **changes: str) -> None:

@@ -53,6 +53,12 @@ def job_bounds() -> dict[str, float]:
     return {labels["name"]: value for labels, value in _values(job_bound)}
 
 
+async def is_one_build(session: AsyncSession) -> bool:
+    """Return whether all processes that run now have the same build; they do not during an upgrade."""
+    builds = select(ServerProcess.build).where(ServerProcess.seen_at > now() - SILENT).distinct().limit(2)
+    return len((await session.exec(builds)).all()) < 2
+
+
 async def list_processes(session: AsyncSession) -> Sequence[ServerProcess]:
     """Return processes that have reported within a day, the newest first."""
     newest = select(ServerProcess).order_by(col(ServerProcess.started_at).desc(), col(ServerProcess.id))

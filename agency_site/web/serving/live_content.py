@@ -15,7 +15,7 @@ import reflex as rx
 
 from agency_site.content.announcement import Announcement, find_announcement
 from agency_site.content.entry_kinds import Overlay, lay_over
-from agency_site.content.published import list_changed_kinds, previewed, replace_published
+from agency_site.content.published import confirm_published, list_changed_kinds, previewed, replace_published
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.editing.entries.usecases import (
     is_entry_due,
@@ -80,6 +80,7 @@ async def refresh_content() -> int:
             await publish_due_entries(session)
             stamp = await read_stamp(session)
     if stamp == _shown_stamp and find_announcement() == _shown_announcement:
+        confirm_published()
         return 0
     async with read_scope() as session:
         overlays = await list_overlays(session)

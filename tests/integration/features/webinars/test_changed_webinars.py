@@ -7,10 +7,12 @@ import httpx
 import pytest
 
 from agency_site import clock
+from agency_site.backoffice.status.tables import ServerProcess
 from agency_site.content import webinars
 from agency_site.content.entries import Kind
 from agency_site.content.published import replace_published
 from agency_site.content.webinars import Webinar
+from agency_site.db.engine import session_scope
 from agency_site.features.webinars.jobs import remind_attendees
 from agency_site.features.webinars.rules import REMINDER_BEFORE, RegistrationState, WebinarCancelled
 from agency_site.mail.mime import compose_message
@@ -25,7 +27,7 @@ from tests.integration.features.webinars.test_registrations import (
     register,
 )
 from tests.integration.posted_forms import errors_of, stamped
-from tests.integration.publishing import delivered_content, publish
+from tests.integration.publishing import delivered_content, publish, settle
 
 __all__ = ["delivered_content"]
 
@@ -37,6 +39,7 @@ pytestmark = pytest.mark.usefixtures("noon", "no_fill_time", "delivered_content"
 
 async def change(**changes: str) -> Webinar:
     await publish(Kind.WEBINAR, WEBINAR.id, **changes)
+    settle()
     webinar = webinars.find(WEBINAR.id)
     assert webinar is not None
     return webinar
@@ -60,6 +63,32 @@ async def test_registered_people_are_notified_once_of_a_move_by_any_number_of_wo
         assert words in row.text
     (stored,) = await list_registrations()
     assert stored.due_at == moved.starts_at - REMINDER_BEFORE
+
+
+async def test_a_change_is_not_announced_before_all_processes_show_it() -> None:
+    await register()
+    await publish(Kind.WEBINAR, WEBINAR.id, date=f"{LATER}")
+    assert await remind_attendees() == 0
+    settle()
+    async with session_scope() as session:
+        for number, build in enumerate(("1.0.0", "1.1.0")):
+            session.add(
+                ServerProcess(
+                    id=str(number),
+                    host="h",
+                    process_id=number,
+                    build=build,
+                    started_at=clock.now(),
+                    seen_at=clock.now(),
+                    jobs={},
+                    mpesa_answer=0.0,
+                    mpesa_failure=0.0,
+                )
+            )
+    assert await remind_attendees() == 0
+    async with session_scope() as session:
+        await session.delete(await session.get_one(ServerProcess, "0"))
+    assert await remind_attendees() == 1
 
 
 async def test_a_webinar_that_moves_back_is_a_change_again() -> None:
