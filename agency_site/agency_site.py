@@ -50,7 +50,15 @@ parts = Parts(newsletter_box, comment_count, comment_section, comment_regions)
 
 def site_routes() -> tuple[Route, ...]:
     """Return the public pages with the content of this moment."""
-    return (*pages(parts), *BOOKING, *CHECKOUT, *enquiry_routes(), *webinar_routes(), *NEWSLETTER, *NOT_FOUND)
+    return (
+        *pages(parts),
+        *BOOKING,
+        *CHECKOUT,
+        *enquiry_routes(),
+        *webinar_routes(),
+        *NEWSLETTER,
+        *NOT_FOUND,
+    )
 
 
 app = rx.App(
