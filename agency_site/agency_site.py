@@ -12,15 +12,17 @@ from agency_site.features.booking.page import ROUTES as BOOKING
 from agency_site.features.checkout.page import ROUTES as CHECKOUT
 from agency_site.features.comments.view import comment_count, comment_regions, comment_section
 from agency_site.features.contact.page import enquiry_routes
+from agency_site.features.editing.entries.addresses import reserve_paths
 from agency_site.features.newsletter.page import ROUTES as NEWSLETTER
 from agency_site.features.newsletter.view import footer_form, newsletter_box
 from agency_site.features.webinars.page import webinar_routes
-from agency_site.settings import settings
+from agency_site.settings import ROOT, settings
 from agency_site.site import pages
 from agency_site.site.feature_elements import Parts
 from agency_site.site.layout.error_pages import NOT_FOUND, connection_line, error_boundary
 from agency_site.site.layout.head import shared_head
 from agency_site.site.layout.page import page_name_until_hydrated, register
+from agency_site.site.layout.path_rules import RULED_PATHS
 from agency_site.site.layout.route import Route
 from agency_site.staff_application import back_office_screens
 from agency_site.tracing import export_traces
@@ -46,6 +48,11 @@ settings().require_safe()
 STYLES = ("tokens", "site", "home", "services", "academy", "articles", "studio", "legal", "adapted")
 
 parts = Parts(newsletter_box, comment_count, comment_section, comment_regions)
+
+
+def list_public_folders() -> tuple[str, ...]:
+    """Return the paths of the folders whose files the site serves."""
+    return ("/assets", *(f"/{path.name}" for path in (ROOT / "assets").iterdir()))
 
 
 def site_routes() -> tuple[Route, ...]:
@@ -77,6 +84,7 @@ app = rx.App(
     api_transformer=[in_front_of_reflex, partial(serve_site, routes=site_routes, newsletter=footer_form)],
 )
 routes = site_routes()
+reserve_paths((*ALIASES, *(route.path for route in routes), *RULED_PATHS, *list_public_folders()))
 verify(Targets(pages={*map(str.lower, ALIASES), *(route.path for route in routes)}, icons={*ICONS, *SOCIAL}))
 register(app, routes, newsletter=footer_form)
 register_back_office(app, *back_office_screens())

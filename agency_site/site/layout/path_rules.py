@@ -51,6 +51,8 @@ def paths_with(rule: Rule) -> tuple[str, ...]:
     return tuple(path for path, rules in _RULES.items() if rule in rules)
 
 
+RULED_PATHS = tuple(_RULES)
+"""The beginnings of all paths that have a rule."""
 PRIVATE_PATHS = paths_with(Rule.PRIVATE)
 PRIVATE_HEADERS = {
     "Cache-Control": "no-store",

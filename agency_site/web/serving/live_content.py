@@ -97,7 +97,8 @@ def _redraw(followed: _Followed, announcement: Announcement | None) -> None:
     kinds, published = list_changed_kinds(), followed.site.list_published()
     with previewed({}):
         delivered = {route.path: route for route in followed.routes()}
-    routes = {route.path: route for route in followed.routes()}
+    # A page of the build wins over a new one with its path.
+    routes = {route.path: route for route in sorted(followed.routes(), key=lambda route: not route.made_like)}
     pages = {
         path: page
         for path, route in routes.items()

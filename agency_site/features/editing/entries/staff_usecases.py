@@ -21,6 +21,7 @@ from agency_site.content.schema import Record
 from agency_site.db.event_log import LoggedEvent, append_event
 from agency_site.db.record_versions import update_record
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, StaleRecord
+from agency_site.features.editing.entries.addresses import is_reserved
 from agency_site.features.editing.entries.records import EntryRecord, EntryVersion
 from agency_site.features.editing.entries.rules import SLUG_LENGTH, EntryChange, EntryState
 from agency_site.features.editing.entries.tables import ContentEntry, ContentEvent
@@ -79,7 +80,7 @@ async def save_entry(
     entry = await find_entry(session, kind, slug)
     fields = _keep_former_address(entry, fields)
     if entry.state is EntryState.SCHEDULED:
-        _require_complete(kind, slug, fields)
+        await _require_complete(session, kind, slug, fields)
     if version == 0 == entry.version:
         await _insert(session, KINDS[kind], slug, fields, EntryState.DRAFT, EntryChange.SAVED, actor)
     else:
@@ -162,7 +163,7 @@ async def restore_version(
     if row is None or event is None or event.entry_id != row.id:
         raise NotFound("There is no such version.")
     if entry.state is EntryState.SCHEDULED:
-        _require_complete(kind, slug, event.document)
+        await _require_complete(session, kind, slug, event.document)
     note = f"of {event.at.isoformat()}"
     await _change(session, entry, version, EntryChange.RESTORED, actor, note=note, fields=event.document)
     return await find_entry(session, kind, slug)
@@ -217,17 +218,31 @@ async def _is_unpublished(session: AsyncSession, kind: Kind, slug: str) -> bool:
 
 async def _require_publishable(session: AsyncSession, kind: Kind, slug: str) -> EntryRecord:
     entry = await find_entry(session, kind, slug)
-    _require_complete(kind, slug, entry.fields)
+    await _require_complete(session, kind, slug, entry.fields)
     return entry
 
 
-def _require_complete(kind: Kind, slug: str, fields: Mapping[str, str]) -> None:
-    """Raise InputRejected if the fields make no record."""
+async def _require_complete(session: AsyncSession, kind: Kind, slug: str, fields: Mapping[str, str]) -> None:
+    """Raise InputRejected if the fields make no record, or a page at an address that is taken."""
+    definition = KINDS[kind]
     try:
-        KINDS[kind].build(slug, fields)
+        path = definition.path_of(definition.build(slug, fields))
     except EntryInvalid as invalid:
         errors = tuple(FieldError(name, problem) for name, problem in invalid.problems.items())
         raise InputRejected(CHECK_FIELDS, errors) from None
+    if definition.has_own_page and await _is_taken(session, definition, slug, path):
+        field = "address" if "address" in fields else definition.fields[0].name
+        reason = f"Another page has the address {path}. Please choose another one."
+        raise InputRejected(CHECK_FIELDS, (FieldError(field, reason),))
+
+
+async def _is_taken(session: AsyncSession, definition: KindDefinition, slug: str, path: str) -> bool:
+    delivered = definition.find_delivered(slug)
+    if delivered and definition.path_of(delivered) == path:
+        return False
+    entries = await list_entries(session, definition.kind)
+    others = (entry.find_path(entry.published_fields) for entry in entries if entry.slug != slug)
+    return is_reserved(path) or path in others
 
 
 def _keep_former_address(entry: EntryRecord, fields: Mapping[str, str]) -> dict[str, str]:

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from agency_site import clock
+from agency_site.agency_site import site_routes
 from agency_site.content.articles import ARTICLES
 from agency_site.content.entries import Kind
 from agency_site.content.entry_kinds import KINDS, Overlay
@@ -208,6 +209,28 @@ async def test_former_addresses_are_kept_through_later_saves() -> None:
     assert published.fields["former_addresses"] == f"{SLUG}\nsecond"
     back = await save(published.version, address=SLUG)
     assert back.fields["former_addresses"] == "second\nthird"
+
+
+@pytest.mark.parametrize("address", ["about", "services", "assets", "admin", "healthz", ARTICLES[1].slug])
+async def test_a_page_of_staff_takes_no_address_of_the_site(address: str) -> None:
+    assert site_routes()
+    draft = await save(0, address=address)
+    with pytest.raises(InputRejected) as rejected:
+        await publish(draft.version)
+    (error,) = rejected.value.errors
+    assert (error.field, error.message) == (
+        "address",
+        f"Another page has the address /{address}. Please choose another one.",
+    )
+
+
+async def test_two_pages_of_staff_have_two_addresses() -> None:
+    await publish((await save(0, address="shared")).version)
+    other = await save(0, slug=ARTICLES[1].slug, address="shared")
+    with pytest.raises(InputRejected, match="check the marked fields"):
+        await publish(other.version, ARTICLES[1].slug)
+    moved = await save(other.version, slug=ARTICLES[1].slug, address="of-its-own")
+    assert (await publish(moved.version, ARTICLES[1].slug)).published_fields is not None
 
 
 async def test_the_stamp_rises_with_every_change() -> None:
