@@ -71,9 +71,7 @@ class _ArticleRoute(APIRoute):
         return super().matches(scope) if find_slug(scope["path"]) else (Match.NONE, {})
 
 
-_articles = APIRouter(include_in_schema=False, route_class=_ArticleRoute)
-_articles.add_api_route("/{article}", show_article, methods=["GET"])
-pages.include_router(_articles)
+pages.add_api_route("/{article}", show_article, methods=["GET"], route_class_override=_ArticleRoute)
 
 
 @pages.get("/comment")

@@ -68,7 +68,7 @@ class _WebinarRoute(APIRoute):
         return super().matches(scope) if _find_webinar(scope["path"]) else (Match.NONE, {})
 
 
-_webinars = APIRouter(include_in_schema=False, route_class=_WebinarRoute)
-_webinars.add_api_route("/webinar/{webinar}", show_webinar)
-_webinars.add_api_route("/webinar/{webinar}", post_registration, methods=["POST"])
-pages.include_router(_webinars)
+pages.add_api_route("/webinar/{webinar}", show_webinar, route_class_override=_WebinarRoute)
+pages.add_api_route(
+    "/webinar/{webinar}", post_registration, methods=["POST"], route_class_override=_WebinarRoute
+)
