@@ -5,10 +5,14 @@ Panels, dialogs and error messages are covered by the tests of each screen.
 
 from contextlib import closing
 
+import httpx
 import pytest
 from playwright.sync_api import expect
 
 from agency_site.auth.rules import Role
+from agency_site.content.articles import ARTICLES
+from agency_site.features.editing.pictures.api import PICTURE_UPLOAD
+from agency_site.features.editing.pictures.rules import PICTURE_FIELD
 from agency_site.ids import new_reference
 from agency_site.web.serving.edge import BACK_OFFICE, Site
 from tests.e2e.back_office.buyers import buyer, imported, pay_by_hand, stored_coupon
@@ -19,6 +23,7 @@ from tests.e2e.back_office.test_course_runs import planned
 from tests.e2e.back_office.test_newsletters import reference_of, saved, title
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers, unseen_focus
 from tests.e2e.conftest import RunningSite
+from tests.pictures import photo
 
 pytestmark = pytest.mark.thorough
 
@@ -33,6 +38,15 @@ def waiting(site: RunningSite) -> None:
             " '', ?, '', ?, ? FROM course_runs WHERE reference = ?",
             (reference, reference, moment(), moment(), run),
         )
+
+
+def uploaded(site: RunningSite, cookie: str) -> str:
+    """Upload a picture; return the address of its page."""
+    headers = {"Cookie": cookie, "Origin": site.url, "Accept": "application/json"}
+    answer = httpx.post(
+        f"{site.url}{PICTURE_UPLOAD}", files={PICTURE_FIELD: ("a.jpg", photo())}, headers=headers
+    )
+    return f"/admin/picture?id={answer.json()['id']}"
 
 
 def records(site: RunningSite, member: Member) -> dict[str, str]:
@@ -65,6 +79,8 @@ def records(site: RunningSite, member: Member) -> dict[str, str]:
         "/admin/transaction": f"/admin/transaction?ref={pay_by_hand(site, 'RENT', 1_500)}",
         "/admin/coupon": f"/admin/coupon?ref={stored_coupon(site)}",
         "/admin/statements": imported(site, f"{COOKIE}={member.token}"),
+        "/admin/entry": f"/admin/entry?kind=article&slug={ARTICLES[0].slug}",
+        "/admin/picture": uploaded(site, f"{COOKIE}={member.token}"),
     }
 
 
