@@ -245,7 +245,13 @@ def _weekly_hours_card() -> rx.Component:
         ),
         rx.cond(
             has_permission(Permission.SET_HOURS),
-            rx.el.p(rx.el.a("Change the weekly hours", href=_WEEKLY_HOURS, class_name="link")),
+            rx.el.p(
+                rx.el.a(
+                    "Change the weekly hours",
+                    href=_WEEKLY_HOURS,
+                    class_name="link inline-flex items-center min-h-11",
+                )
+            ),
         ),
     )
 

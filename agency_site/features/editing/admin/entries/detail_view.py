@@ -170,7 +170,13 @@ def _read_only_card() -> rx.Component:
 def _preview_card() -> rx.Component:
     return card(
         "Preview",
-        rx.el.p(outside_link("Open the preview", href=EntryPage.preview, class_name="link")),
+        rx.el.p(
+            outside_link(
+                "Open the preview",
+                href=EntryPage.preview,
+                class_name="link inline-flex items-center min-h-11",
+            )
+        ),
         small_note(
             "The saved draft on the real page, at 390 and 1280 pixels. The link works without signing in until ",
             EntryPage.preview_until,
