@@ -235,8 +235,6 @@ class EntryPage(DetailPage, StaffState):
 
     def _place(self) -> tuple[Kind, str]:
         """Return kind and slug of the open entry. Raises NotFound if none is open."""
-        if not self.reference:
-            raise NotFound("No entry is open.")
         return split_reference(self.reference)
 
     def _require_kind(self) -> KindDefinition:

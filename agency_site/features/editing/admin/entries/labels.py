@@ -12,6 +12,7 @@ from agency_site.content.entries import Kind
 from agency_site.content.entry_fields import Control
 from agency_site.content.entry_kinds import KINDS, KindDefinition
 from agency_site.db.event_log import SYSTEM
+from agency_site.errors import NotFound
 from agency_site.features.editing.entries.records import EntryRecord, EntryVersion
 from agency_site.features.editing.entries.rules import EntryChange, EntryState
 
@@ -71,9 +72,12 @@ def entry_reference(kind: Kind, slug: str) -> str:
 
 
 def split_reference(reference: str) -> tuple[Kind, str]:
-    """Return kind and slug of a reference."""
+    """Return kind and slug of a reference. Raises NotFound for an empty one: no entry is open."""
     kind, _, slug = reference.partition("/")
-    return Kind(kind), slug
+    definition = find_kind(kind)
+    if definition is None:
+        raise NotFound("No entry is open.")
+    return definition.kind, slug
 
 
 def field_labels(definition: KindDefinition) -> dict[str, str]:
