@@ -19,6 +19,7 @@ from agency_site.features.comments.state import (
     Comments,
     find_article,
     find_slug,
+    is_article_path,
     read_comments,
     read_limit,
 )
@@ -68,7 +69,7 @@ class _ArticleRoute(APIRoute):
     """A route for the addresses of articles only."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        return super().matches(scope) if find_slug(scope["path"]) else (Match.NONE, {})
+        return super().matches(scope) if is_article_path(scope["path"]) else (Match.NONE, {})
 
 
 pages.add_api_route("/{article}", show_article, methods=["GET"], route_class_override=_ArticleRoute)

@@ -120,6 +120,11 @@ def find_slug(path: str) -> str:
     return _slug_by_path().get(path.rstrip("/").lower(), "")
 
 
+def is_article_path(path: str) -> bool:
+    """Return whether an article has its page at exactly that path; other spellings lead to it."""
+    return path in _slug_by_path()
+
+
 @kept_until_changed(1)
 def _slug_by_path() -> dict[str, str]:
     return {article.href: article.slug for article in articles.articles()}
