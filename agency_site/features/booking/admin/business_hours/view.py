@@ -249,7 +249,7 @@ def _weekly_hours_card() -> rx.Component:
                 rx.el.a(
                     "Change the weekly hours",
                     href=_WEEKLY_HOURS,
-                    class_name="link inline-flex items-center min-h-11",
+                    class_name="office-quiet",
                 )
             ),
         ),

@@ -174,7 +174,7 @@ def _preview_card() -> rx.Component:
             outside_link(
                 "Open the preview",
                 href=EntryPage.preview,
-                class_name="link inline-flex items-center min-h-11",
+                class_name="office-quiet",
             )
         ),
         small_note(
