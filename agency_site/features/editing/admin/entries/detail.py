@@ -177,7 +177,7 @@ class EntryPage(DetailPage, StaffState):
     @staff_event(_permission_to_change)
     async def ask(self, _who: Staff, panel: str) -> None:
         """Ask before the entry is hidden or returned to the delivered text."""
-        if panel in {HIDE, RESET}:
+        if panel in (HIDE, RESET):
             self.panel, self.problem = panel, ""
 
     @staff_event(_permission_to_change)
