@@ -41,7 +41,7 @@ def wait_for(condition: Callable[[], bool]) -> float:
 
 
 def main() -> None:
-    heading(COMMAND, "publishing: an article changes while a process serves the site")
+    heading("Publishing: an article changes while a process serves the site", COMMAND)
     with running_site() as site, httpx.Client(base_url=site.url) as client:
         os.environ["AGENCY_DATABASE_URL"] = site.database_url
         settings.cache_clear()
