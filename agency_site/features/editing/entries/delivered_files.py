@@ -25,7 +25,7 @@ PLACES: Mapping[Kind, str] = {
     Kind.TEAM_MEMBER: "TEAM in about.py",
     Kind.TESTIMONIAL: "TESTIMONIALS in testimonials.py",
     Kind.PARTNER: "PARTNERS in partners.py",
-    Kind.PROJECT: "PORTFOLIO in portfolio.py",
+    Kind.PROJECT: "PROJECTS in portfolio.py",
     Kind.PLAN: "PLANS in hosting.py",
     Kind.ANNOUNCEMENT: "ANNOUNCEMENTS in announcement.py",
     Kind.HOURS: "HOURS in hours.py",
