@@ -117,7 +117,7 @@ class Course(Record):
     summary: str
     """One sentence, for cards, the payment page and receipts."""
     description: str = Field(max_length=160)
-    """Shown by search engines; `{price}` stands for the price on the detail page."""
+    """Shown by search engines; `{price}` is replaced by the price on the detail page."""
     is_open: bool = True
     """True if new learners can enrol."""
     look: Look

@@ -157,6 +157,8 @@ def _publication_values(slug: str, values: Fields, delivered: Publication | None
     excerpt = values["excerpt"].strip()
     has_own_lead = delivered is not None and delivered.lead and delivered.excerpt == excerpt
     revised = values.get("revised", "")
+    if revised.strip() and parse_date(revised) < parse_date(values["published"]):
+        raise EntryInvalid({"revised": "The revision cannot be earlier than the date of the text."})
     base: dict[str, Any] = {} if delivered else {"call": articles.ARTICLES[0].call}
     return base | {
         "slug": slug,
@@ -295,7 +297,7 @@ _WEBINAR = KindDefinition(
                    hint="Only mails to registered people contain it."),
         EntryField("recording", "Address of the recording", Control.WEB_ADDRESS, is_required=False, longest=500),
         EntryField("cancelled", "Cancelled", Control.TICK, is_required=False,
-                   hint="Registered people are told by e-mail once you publish this."),
+                   hint="Registered people get an e-mail once you publish this."),
     ),
     webinars.WEBINARS, lambda webinar: webinar.id, lambda webinar: webinar.title, _webinar_fields,
     _make_webinar, lambda webinar: webinar.href, has_own_page=True,

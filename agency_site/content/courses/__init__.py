@@ -53,15 +53,20 @@ def courses() -> tuple[Course, ...]:
     return published(Kind.COURSE, COURSES)
 
 
+def _all_or(listed: Iterable[Course] | None) -> Iterable[Course]:
+    """Return the courses that a caller lists, otherwise all that visitors see."""
+    return courses() if listed is None else listed
+
+
 def number_in_words(listed: Iterable[Course] | None = None) -> str:
     """Return the number of courses in words, such as "nine"; in figures above twelve."""
-    number = len(tuple(courses() if listed is None else listed))
+    number = len(tuple(_all_or(listed)))
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
 def payment_list(listed: Iterable[Course] | None = None) -> tuple[Course, ...]:
     """Return the paid courses in the order of the payment page."""
-    return tuple(course for course in (courses() if listed is None else listed) if not course.free)
+    return tuple(course for course in _all_or(listed) if not course.free)
 
 
 def first_course() -> Course:
@@ -73,7 +78,7 @@ def catalogue(listed: Iterable[Course] | None = None) -> tuple[Course, ...]:
     """Return the courses of the home page's catalogue in order; each one has a catalogue card."""
     return tuple(
         sorted(
-            (course for course in (courses() if listed is None else listed) if course.catalogue),
+            (course for course in _all_or(listed) if course.catalogue),
             key=lambda c: c.catalogue.id if c.catalogue else 0,
         )
     )
@@ -81,7 +86,7 @@ def catalogue(listed: Iterable[Course] | None = None) -> tuple[Course, ...]:
 
 def featured(listed: Iterable[Course] | None = None) -> tuple[Course, ...]:
     """Return all courses in the order of the academy's landing page."""
-    return tuple(sorted(courses() if listed is None else listed, key=lambda course: course.featured.id))
+    return tuple(sorted(_all_or(listed), key=lambda course: course.featured.id))
 
 
 def related(course: Course) -> tuple[Course, ...]:

@@ -48,6 +48,7 @@ def test_slugs_of_a_kind_are_unique(definition: KindDefinition) -> None:
         ("title", "x" * 61, "“Title” may have at most 60 characters; it has 61."),
         ("description", "short", "“Description for search engines” needs at least 50 characters; it has 5."),
         ("published", "tomorrow", "Please choose a date, written as in 2026-11-24."),
+        ("revised", "2020-01-01", "The revision cannot be earlier than the date of the text."),
         ("category", "Knitting", "Please choose one of the list."),
         ("shelves", "Analytics\nKnitting", "“Knitting” is not in the list."),
         ("address", "A B", "Please use small letters, digits and hyphens only."),
