@@ -79,6 +79,8 @@ class KindDefinition:
     """The page that shows the record."""
     can_create: bool = True
     can_hide: bool = True
+    needs_one: bool = False
+    """True if pages cannot do without any record of the kind."""
     has_own_page: bool = False
     """True if each record has a page of its own."""
     arrange: Callable[[list[Any]], Iterable[Any]] = field(default=tuple)
@@ -237,7 +239,7 @@ _ARTICLE = KindDefinition(
     ),
     articles.ARTICLES, lambda article: article.slug, lambda article: article.title,
     lambda article: _publication_fields(article) | _pick(article, "category", "shelves", "tags", "contents"),
-    _make_article, lambda article: article.href, has_own_page=True, arrange=_arrange_publications,
+    _make_article, lambda article: article.href, has_own_page=True, needs_one=True, arrange=_arrange_publications,
 )  # fmt: skip
 
 
@@ -251,7 +253,7 @@ _INSIGHT = KindDefinition(
     (*_PUBLICATION_FIELDS, EntryField("category", "Category", Control.CHOICE, options=tuple(InsightCategory))),
     insights.INSIGHTS, lambda insight: insight.slug, lambda insight: insight.title,
     lambda insight: _publication_fields(insight) | _pick(insight, "category"),
-    _make_insight, lambda insight: insight.href, has_own_page=True, arrange=_arrange_publications,
+    _make_insight, lambda insight: insight.href, has_own_page=True, needs_one=True, arrange=_arrange_publications,
 )  # fmt: skip
 
 

@@ -133,12 +133,20 @@ async def hide_entry(session: AsyncSession, kind: Kind, slug: str, version: int,
     entry = await find_entry(session, kind, slug)
     if not KINDS[kind].can_hide:
         raise Conflict(f"A {KINDS[kind].name.lower()} cannot be hidden.")
+    if KINDS[kind].needs_one and not await _has_others(session, kind, slug):
+        raise Conflict(f"This is the only {KINDS[kind].name.lower()} on the site. Publish another one first.")
     version = await _store_first(session, entry, version, actor)
     await _change(
         session, entry, version, EntryChange.HIDDEN, actor,
         state=EntryState.HIDDEN, publish_at=None,
     )  # fmt: skip
     return await find_entry(session, kind, slug)
+
+
+async def _has_others(session: AsyncSession, kind: Kind, slug: str) -> bool:
+    """Return whether visitors see another record of the kind."""
+    entries = await list_entries(session, kind)
+    return any(entry.published_fields is not None for entry in entries if entry.slug != slug)
 
 
 async def reset_entry(session: AsyncSession, kind: Kind, slug: str, version: int, actor: str) -> EntryRecord:

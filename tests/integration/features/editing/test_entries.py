@@ -179,6 +179,14 @@ async def test_a_hidden_record_is_gone_until_it_is_published_again() -> None:
             await staff.hide_entry(session, Kind.COURSE, "digital-marketing", 0, EDITOR)
 
 
+async def test_the_last_article_cannot_be_hidden() -> None:
+    async with session_scope() as session:
+        for article in ARTICLES[1:]:
+            await staff.hide_entry(session, Kind.ARTICLE, article.slug, 0, EDITOR)
+        with pytest.raises(Conflict, match="only article"):
+            await staff.hide_entry(session, Kind.ARTICLE, SLUG, 0, EDITOR)
+
+
 async def test_what_was_delivered_comes_back_and_the_history_keeps_the_rest() -> None:
     published = await publish((await save(0, title="Changed")).version)
     async with session_scope() as session:
