@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from playwright.sync_api import TimeoutError as PlaywrightTimeout
+from playwright.sync_api import Error as PlaywrightError
 
 from agency_site.content.hero import HERO
 from tests.project_copy import BROKEN_COMPONENT, Change, copy_project
@@ -74,11 +74,14 @@ def check_broken_handler(page: Page, project: Path) -> None:
 
 
 def submit_nothing(page: Page) -> str:
-    """Submit the empty contact form; return the message that appears, or nothing if the back end restarted meanwhile."""
-    open_ready(page, "/contact")
-    page.get_by_role("button", name="Send message").click()
+    """Submit the empty contact form; return the message that appears.
+
+    Return nothing if the back end restarted or the page reloaded itself meanwhile: a reload ends a navigation.
+    """
     message = page.locator(".calm-traceback, #contact-email-error, #contact-form + * [role=alert]")
-    with suppress(PlaywrightTimeout):
+    with suppress(PlaywrightError):
+        open_ready(page, "/contact")
+        page.get_by_role("button", name="Send message").click()
         message.filter(has_text=re.compile(r"\S")).first.wait_for(timeout=20_000)
         return " ".join(message.all_inner_texts())
     return ""

@@ -91,8 +91,8 @@ def _markdown_field(entry_field: EntryField, form: str) -> rx.Component:
 
 
 def _choice_field(entry_field: EntryField, form: str) -> rx.Component:
-    blank = [] if entry_field.is_required else [""]
-    options = [rx.el.option(option, value=option) for option in (*blank, *entry_field.options)]
+    none = [] if entry_field.is_required else [rx.el.option("None", value="")]
+    options = none + [rx.el.option(option, value=option) for option in entry_field.options]
     props = _field_props(entry_field, form)
     return select_field(props.pop("label"), props.pop("name"), options, **props)
 
