@@ -9,6 +9,8 @@ import agency_site.features.academy.learners.tables
 import agency_site.features.academy.reservations.tables
 import agency_site.features.academy.runs.tables
 import agency_site.features.booking.bookings.tables
+import agency_site.features.booking.busy_calendars.tables
+import agency_site.features.booking.consultants.tables
 import agency_site.features.booking.schedule.tables
 import agency_site.features.checkout.buying.tables
 import agency_site.features.checkout.coupons.tables
@@ -24,6 +26,9 @@ import agency_site.features.editing.entries.tables
 import agency_site.features.editing.pictures.tables
 import agency_site.features.newsletter.tables
 import agency_site.features.webinars.tables
-import agency_site.mail.tables  # noqa: F401
+import agency_site.mail.tables
+import agency_site.notices.tables
+import agency_site.sms.tables
+import agency_site.visits.tables  # noqa: F401
 
 metadata = SQLModel.metadata

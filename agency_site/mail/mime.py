@@ -19,7 +19,7 @@ from typing import Any
 from email_validator import validate_email
 
 from agency_site.content.brand import BRAND
-from agency_site.mail.sealed_columns import LOST_LINK
+from agency_site.db.sealed_columns import LOST_LINK
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
 

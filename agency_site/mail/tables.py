@@ -10,9 +10,9 @@ from sqlmodel import Field, Relationship, SQLModel
 from agency_site.clock import now
 from agency_site.db.columns import address_index, choice, searched_index
 from agency_site.db.leases import Leased
+from agency_site.db.sealed_columns import LOST_LINK, SealedFiles, SealedJson
 from agency_site.mail.render import render_html, render_text
 from agency_site.mail.rules import Attachment, MailFailure, MailState, Message, load_content
-from agency_site.mail.sealed_columns import LOST_LINK, SealedFiles, SealedJson
 
 FAILED: ColumnElement[str] = literal_column(f"'{MailState.FAILED.value}'")
 """A literal for statements that use the partial index: PostgreSQL does not use it for a parameter of a prepared statement."""

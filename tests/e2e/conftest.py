@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Dialog, Page, Playwright, Request, expe
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy.engine import default
 
-from agency_site.mail.sealed_columns import SealedJson
+from agency_site.db.sealed_columns import SealedJson
 from agency_site.settings import ROOT
 from agency_site.web.build.publish import site_folder
 from agency_site.web.serving.edge import Site

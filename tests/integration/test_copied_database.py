@@ -18,10 +18,10 @@ from agency_site.auth import accounts
 from agency_site.auth.one_time_links import make_setup_link
 from agency_site.auth.rules import Role
 from agency_site.db.engine import engine, session_scope
+from agency_site.db.sealed_columns import LOST_LINK
 from agency_site.errors import Conflict
 from agency_site.mail.mime import compose_message
 from agency_site.mail.rules import MailFailure, MailState
-from agency_site.mail.sealed_columns import LOST_LINK
 from agency_site.mail.staff_usecases import preview_message, resend_failures, resend_message
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mail.usecases import enqueue, enqueue_all, store_shared_body

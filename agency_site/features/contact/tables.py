@@ -11,9 +11,10 @@ from agency_site.db.deduplication import Deduplicated
 from agency_site.db.event_log import EventRow
 from agency_site.db.record_versions import Versioned
 from agency_site.features.contact.rules import EnquiryChange, EnquiryKind, EnquiryState
+from agency_site.visits.tables import WithOrigin
 
 
-class Enquiry(Deduplicated, Versioned, table=True):
+class Enquiry(Deduplicated, Versioned, WithOrigin, table=True):
     """One message or plan sign-up."""
 
     __tablename__ = "enquiries"

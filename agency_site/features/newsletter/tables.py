@@ -11,12 +11,13 @@ from agency_site.db.columns import address_index, choice, searched_index
 from agency_site.db.event_log import EventRow
 from agency_site.db.record_versions import Versioned
 from agency_site.features.newsletter.rules import DeliveryState, IssueState, SubscriberChange, SubscriberState
+from agency_site.visits.tables import WithOrigin
 
 REACHABLE = text("email <> ''")
 """The condition for rows that were not erased. SQLite uses the index only for queries that repeat its condition exactly."""
 
 
-class Subscriber(Versioned, table=True):
+class Subscriber(Versioned, WithOrigin, table=True):
     """One address. It has one row only."""
 
     __tablename__ = "subscribers"

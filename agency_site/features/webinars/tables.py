@@ -9,12 +9,13 @@ from agency_site.db.columns import address_index, choice, searched_index
 from agency_site.db.leases import Leased
 from agency_site.db.record_versions import Versioned
 from agency_site.features.webinars.rules import RegistrationState
+from agency_site.visits.tables import WithOrigin
 
 REACHABLE = text("email <> ''")
 """Condition of rows that were not erased. SQLite uses the partial index only for a query with the same text."""
 
 
-class WebinarRegistration(Leased, Versioned, table=True):
+class WebinarRegistration(Leased, Versioned, WithOrigin, table=True):
     """One person's seat in one webinar. The reminder is due at `due_at`."""
 
     __tablename__ = "webinar_registrations"

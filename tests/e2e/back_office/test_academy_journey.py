@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from agency_site.auth.rules import Role
 from agency_site.clock import NAIROBI
-from agency_site.mail.sealed_columns import SealedFiles
+from agency_site.db.sealed_columns import SealedFiles
 from agency_site.money import kes
 from tests.e2e.back_office.buyers import stored_coupon
 from tests.e2e.back_office.conftest import BackOfficeOpener

@@ -60,6 +60,8 @@ class Learner(Versioned, table=True):
     fullname: str = Field(default="", max_length=161)
     """Empty if no learner is named yet, or the name is erased."""
     email: str = Field(default="", max_length=254)
+    phone: str = Field(default="", max_length=16, index=True)
+    """In E.164; empty if the learner has given none."""
     token_seed: str = Field(max_length=64)
     """Random; the private token derives from it and the secret key. It changes when another person takes the place."""
     token_hash: str = Field(max_length=64, unique=True)

@@ -53,6 +53,8 @@ class WaitingEntry(Versioned, table=True):
     fullname: str = Field(default="", max_length=161)
     email: str = Field(default="", max_length=254)
     """In lower case; empty once erased."""
+    phone: str = Field(default="", max_length=16, index=True)
+    """In E.164; empty if the person has given none."""
     confirmed_at: datetime | None = None
     """Time of the confirmation through the mailed link. No place is offered while it is None."""
     reserved_until: datetime | None = None

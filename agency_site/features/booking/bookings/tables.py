@@ -18,6 +18,8 @@ from agency_site.db.event_log import EventRow
 from agency_site.db.leases import Leased
 from agency_site.db.record_versions import Versioned
 from agency_site.features.booking.bookings.rules import BookingChange, BookingState
+from agency_site.features.booking.consultants.rules import Way
+from agency_site.visits.tables import WithOrigin
 
 CONFIRMED_SEAT = "uq_bookings_confirmed_seat"
 """The index that rejects two confirmed bookings of one seat in one slot."""
@@ -28,7 +30,7 @@ SEAT_OVERLAP = "ex_bookings_seat_overlap"
 _CONFIRMED = text("state = 'confirmed'")
 
 
-class Booking(Leased, Versioned, table=True):
+class Booking(Leased, Versioned, WithOrigin, table=True):
     """One consultation. `due_at` is the moment of its reminder, None if it gets no reminder."""
 
     __tablename__ = "bookings"
@@ -66,6 +68,13 @@ class Booking(Leased, Versioned, table=True):
     """The time for which it holds its seat: the length of a slot when it was booked or moved."""
     seat: int = Field(default=0)
     """The number of its seat, from 0 to the capacity less 1."""
+    service: str = Field(default="", max_length=80)
+    """The slug of the service that the client wants to discuss; empty for none."""
+    way: Way = choice(Way, "way", default=Way.KAREN)
+    consultant_id: int | None = Field(default=None, foreign_key="consultants.id", index=True)
+    """The person who takes it; None while the agency has named no persons."""
+    buffer_minutes: int = Field(default=0)
+    """The minutes after it for which the person takes no other consultation."""
     token_seed: str = Field(max_length=64)
     """Random. The private token is derived from it and the secret key, which is not in the database."""
     token_hash: str = Field(max_length=64, unique=True)

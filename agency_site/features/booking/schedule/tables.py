@@ -48,10 +48,19 @@ class BookingPolicyOverrides(Versioned, table=True):
     __table_args__ = (
         CheckConstraint("id = 1", name="single_row"),
         CheckConstraint("capacity BETWEEN 1 AND 50", name="capacity_in_range"),
+        CheckConstraint("notice_hours BETWEEN 0 AND 720", name="notice_in_range"),
+        CheckConstraint("buffer_minutes BETWEEN 0 AND 240", name="buffer_in_range"),
+        CheckConstraint("daily_limit BETWEEN 1 AND 50", name="daily_limit_in_range"),
     )
 
     id: int = Field(default=1, primary_key=True)
     capacity: int | None = None
     closed_on_holidays: bool | None = None
+    notice_hours: int | None = None
+    """The hours before the start of a slot within which visitors cannot book it."""
+    buffer_minutes: int | None = None
+    """The minutes between two consultations of a person."""
+    daily_limit: int | None = None
+    """The most consultations of a person on one day."""
     author: str = Field(max_length=254)
     updated_at: datetime

@@ -11,6 +11,7 @@ from sqlmodel import Field, SQLModel
 from agency_site.db.columns import address_index, choice, searched_index
 from agency_site.db.record_versions import Versioned
 from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.visits.tables import WithOrigin
 
 _WITH_COUPON = text("coupon_code <> ''")
 
@@ -18,7 +19,7 @@ NOT_ERASED = text("(email <> '' OR phone <> '' OR first_name <> '' OR last_name 
 """Condition of orders that still have personal data."""
 
 
-class Order(Versioned, table=True):
+class Order(Versioned, WithOrigin, table=True):
     """A course and its places that a buyer wants to pay for. Its payments are the attempts to do so."""
 
     __tablename__ = "orders"

@@ -1,0 +1,1 @@
+"""Where visitors come from: counted views of pages, and the origin of bookings, orders and enquiries. No identifiers."""
