@@ -1,6 +1,7 @@
 """The text message, and its states."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 
@@ -48,3 +49,5 @@ class TextMessage:
     purpose: TextPurpose
     about: str = ""
     """Reference of the record that it is about, such as a booking's."""
+    useless_after: datetime | None = None
+    """The moment after which it is not sent any more, such as the start of the consultation; None if it is always useful."""

@@ -52,6 +52,8 @@ class SmsMessage(Leased, table=True):
     """The reference of the record that it is about; empty without one."""
     requested_by: str = Field(default="", max_length=254)
     """The member of staff who wrote or resent it."""
+    expires_at: datetime | None = None
+    """It is useless after this moment, and then not sent; None if it never is."""
     search: str = Field(default="", sa_type=Text)
     """Searched by lists: number, reference and kind, folded by `form_input.search_text`."""
     state: TextState = choice(TextState, "state", default=TextState.QUEUED)

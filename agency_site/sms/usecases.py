@@ -60,6 +60,7 @@ def _build_row(message: TextMessage, key: str | None) -> dict[str, Any]:
         "key": key,
         "about": message.about,
         "requested_by": "",
+        "expires_at": message.useless_after,
         "search": search_text(message.to, message.about, message.kind),
         "state": TextState.QUEUED,
         "attempts": 0,

@@ -76,6 +76,7 @@ def upgrade() -> None:
     sa.Column('key', AutoString(length=120), nullable=True),
     sa.Column('about', AutoString(length=16), nullable=False),
     sa.Column('requested_by', AutoString(length=254), nullable=False),
+    sa.Column('expires_at', UTCDateTime(), nullable=True),
     sa.Column('search', sa.Text(), nullable=False),
     sa.Column('state', sa.Enum('queued', 'sending', 'sent', 'delivered', 'unknown', 'kept', 'failed', 'stopped', name='state', native_enum=False, create_constraint=True, length=24), nullable=False),
     sa.Column('attempts', sa.Integer(), nullable=False),
@@ -150,7 +151,6 @@ def upgrade() -> None:
     op.add_column('bookings', sa.Column('service', AutoString(length=80), server_default='', nullable=False))
     op.execute("ALTER TABLE bookings ADD COLUMN way VARCHAR(24) DEFAULT 'karen' NOT NULL CONSTRAINT ck_bookings_way CHECK (way IN ('phone', 'karen', 'video'))")
     op.add_column('bookings', sa.Column('consultant_id', sa.Integer(), nullable=True))
-    op.add_column('bookings', sa.Column('buffer_minutes', sa.Integer(), server_default=sa.text('0'), nullable=False))
     op.create_index(op.f('ix_bookings_consultant_id'), 'bookings', ['consultant_id'], unique=False)
     op.add_column('enquiries', sa.Column('visit_source', AutoString(length=80), server_default='', nullable=False))
     op.add_column('enquiries', sa.Column('visit_medium', AutoString(length=80), server_default='', nullable=False))
@@ -213,7 +213,6 @@ def downgrade() -> None:
     op.drop_column('enquiries', 'visit_medium')
     op.drop_column('enquiries', 'visit_source')
     op.drop_index(op.f('ix_bookings_consultant_id'), table_name='bookings')
-    op.drop_column('bookings', 'buffer_minutes')
     op.drop_column('bookings', 'consultant_id')
     op.drop_column('bookings', 'way')
     op.drop_column('bookings', 'service')

@@ -73,8 +73,6 @@ class Booking(Leased, Versioned, WithOrigin, table=True):
     way: Way = choice(Way, "way", default=Way.KAREN)
     consultant_id: int | None = Field(default=None, foreign_key="consultants.id", index=True)
     """The person who takes it; None while the agency has named no persons."""
-    buffer_minutes: int = Field(default=0)
-    """The minutes after it for which the person takes no other consultation."""
     token_seed: str = Field(max_length=64)
     """Random. The private token is derived from it and the secret key, which is not in the database."""
     token_hash: str = Field(max_length=64, unique=True)
