@@ -139,6 +139,8 @@ PERIODS: tuple[Period, ...] = (
 )
 """Periods in the order of the page's table."""
 
+ANALYTICS = "analytics"
+"""Placeholder of the sentence about counting services of other companies."""
 SENDS_WINDOW = "sends_window"
 """Placeholder of the time for which submits from one address are counted."""
 UNTIL_ERASED_ON_REQUEST = "until you ask us to erase it"
@@ -173,9 +175,30 @@ def with_periods(content: bytes, chosen: Settings) -> bytes:
     return content
 
 
+def describe_analytics(chosen: Settings) -> str:
+    """Return the sentences of the privacy notice about counting services of other companies."""
+    without_cookies = {"Plausible": chosen.plausible_domain, "Umami": chosen.umami_website}
+    with_consent = {"Google Analytics": chosen.ga4_id, "the Meta Pixel": chosen.meta_pixel_id}
+    counting = [name for name, identity in without_cookies.items() if identity]
+    asking = [name for name, identity in with_consent.items() if identity]
+    sentences = []
+    if counting:
+        sentences.append(
+            f"{' and '.join(counting)} can count the pages that you open, without cookies and without recognising you."
+        )
+    if asking:
+        sentences.append(
+            f"If you agree, {' and '.join(asking)} can record the pages that you open, with cookies. "
+            "You can agree, refuse and change your mind at the bottom of this page. "
+            "If your browser sends Global Privacy Control, we do not even ask."
+        )
+    return " ".join(sentences) or "We use no counting service and no pixel of another company."
+
+
 def _period_texts(chosen: Settings) -> Iterator[tuple[str, str]]:
     for period in PERIODS:
         yield period.setting, period_line(period, getattr(chosen, period.setting))
+    yield ANALYTICS, describe_analytics(chosen)
     yield SENDS_WINDOW, format_wait(chosen.sends_window_seconds)
 
 
@@ -207,6 +230,7 @@ def _fill(text: str) -> str:
         "odpc_website": f"[{str(REGULATOR.website.host).removeprefix('www.')}]({REGULATOR.website})",
         "periods": "\n".join(_rows()),
         "sends_window": placeholder(SENDS_WINDOW),
+        "analytics": placeholder(ANALYTICS),
     }
     return _PLACEHOLDER.sub(lambda match: values[match[1]], text)
 

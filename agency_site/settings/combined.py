@@ -11,6 +11,7 @@ from pydantic import AliasChoices, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from agency_site.settings.academy import AcademySettings
+from agency_site.settings.analytics import AnalyticsSettings
 from agency_site.settings.backup import BackupSettings
 from agency_site.settings.booking import BookingSettings
 from agency_site.settings.forms import FormSettings
@@ -31,6 +32,7 @@ class UnsafeSettings(RuntimeError):
 # Pydantic lists the fields of the last class first: `.env.example` begins with the site and ends with backups.
 class Settings(
     BackupSettings,
+    AnalyticsSettings,
     RetentionSettings,
     FormSettings,
     LimitSettings,

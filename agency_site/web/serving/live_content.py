@@ -27,6 +27,7 @@ from agency_site.settings import settings
 from agency_site.site.layout.announcement import announce
 from agency_site.site.layout.route import Route
 from agency_site.web.build.publish import fill_placeholders
+from agency_site.web.publishing.analytics import add_analytics
 from agency_site.web.publishing.crawlers import crawler_files
 from agency_site.web.publishing.feeds import feeds
 from agency_site.web.publishing.offline.worker import worker_files
@@ -137,7 +138,8 @@ def _draw(
     """Draw one page. A page that cannot be drawn stays as built, and the log says why."""
     try:
         if delivered is None:
-            return make_page(published[_file_of(route.made_like)].decode(), route, followed.newsletter)
+            page = make_page(published[_file_of(route.made_like)].decode(), route, followed.newsletter)
+            return add_analytics(page)
         return redraw_page(published[_file_of(route.path)].decode(), route, delivered, followed.newsletter)
     except Exception:
         # Whatever fails in one page, the others show what staff have published.

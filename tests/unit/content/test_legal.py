@@ -8,6 +8,7 @@ import pytest
 
 from agency_site.content.brand import BRAND
 from agency_site.content.legal import (
+    ANALYTICS,
     CONTROLLER,
     PERIODS,
     PRIVACY,
@@ -38,7 +39,7 @@ def page_text(chosen: Settings) -> str:
 
 
 def test_every_period_of_the_settings_is_on_the_page_once() -> None:
-    assert MARKS.findall(PRIVACY.html) == [SENDS_WINDOW, *(period.setting for period in PERIODS)]
+    assert MARKS.findall(PRIVACY.html) == [ANALYTICS, SENDS_WINDOW, *(period.setting for period in PERIODS)]
     assert [period.setting for period in PERIODS] == SETTINGS
     assert MARKS.findall(TERMS.html) == []
 
@@ -134,3 +135,23 @@ def test_an_unknown_placeholder_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(ContentError, match="nothing is called 'nobody'"):
         read(path, type(TERMS), fill)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "expected"),
+    [
+        ({}, ["We use no counting service and no pixel of another company."]),
+        ({"plausible_domain": "a.example"}, ["Plausible can count the pages that you open, without cookies"]),
+        ({"ga4_id": "G-ABCD"}, ["If you agree, Google Analytics can record the pages that you open"]),
+        (
+            {"umami_website": "0c2f2f0e-9f3a-4b5e-8a51-3f3c2b1a0d9e", "ga4_id": "G-ABCD", "meta_pixel_id": "12345"},
+            ["Umami can count the pages", "Google Analytics and the Meta Pixel can record"],
+        ),
+    ],
+)  # fmt: skip
+def test_the_privacy_notice_names_the_counting_services(
+    configure: Configure, chosen: dict[str, str], expected: list[str]
+) -> None:
+    text = page_text(configure(**chosen))
+    assert [sentence for sentence in expected if sentence not in text] == []
+    assert ("no counting service" in text) is not bool(chosen)
