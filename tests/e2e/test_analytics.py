@@ -1,5 +1,6 @@
 """Counting services of other companies: what pages load from them, before and after a visitor has answered."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -31,13 +32,18 @@ class Visitor:
     def __init__(self, context: BrowserContext) -> None:
         self.loaded: list[str] = []
         self.problems: list[str] = []
-        context.route("https://**", self._answer)
+        context.route(re.compile("^https:"), self._answer)
         self.page: Page = context.new_page()
         self.page.on("console", self._listen)
 
     def _answer(self, route: Route) -> None:
         self.loaded.append(route.request.url)
-        route.fulfill(status=200, content_type="text/javascript", body="window.counted = true")
+        route.fulfill(
+            status=200,
+            headers={"Cache-Control": "no-store"},
+            content_type="text/javascript",
+            body="window.counted = true",
+        )
 
     def _listen(self, message: object) -> None:
         if "Content Security Policy" in str(message):

@@ -44,9 +44,11 @@
     const names = asking.map(({ name }) => name).join(" and ");
     const question = element("p", `May ${names} record which pages you open, with cookies? The site works the same either way. `);
     question.append(element("a", "Privacy notice", { href: "/privacy" }));
-    const region = element("section", "", { className: "consent", ariaLabel: "Counting visits" });
-    const yes = element("button", "Allow", { type: "button", className: "button button-small", onclick: () => decide("yes") });
-    const no = element("button", "Do not allow", { type: "button", className: "button button-small button-ink", onclick: () => decide("no") });
+    // A form, because a click on any other button would load the page's scripts first (`web/build/hydration.js`).
+    const region = element("form", "", { className: "consent", role: "region", ariaLabel: "Counting visits" });
+    region.onsubmit = (event) => { event.preventDefault(); decide(event.submitter.value); };
+    const no = element("button", "Do not allow", { className: "button button-small button-ink", value: "no" });
+    const yes = element("button", "Allow", { className: "button button-small", value: "yes" });
     region.append(question, no, yes);
     document.body.append(region);
   };
