@@ -10,6 +10,7 @@ from agency_site.backoffice.personal_data.data_requests import DataSource
 from agency_site.backoffice.personal_data.view import privacy_screens
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.status.view import SCREENS as STATUS
+from agency_site.backoffice.texts.detail import SCREENS as TEXTS
 from agency_site.features.academy import personal_data as learners
 from agency_site.features.academy.admin import SCREENS as ACADEMY
 from agency_site.features.academy.admin import SOURCE as COURSE_RUN_FIGURES
@@ -114,6 +115,7 @@ def back_office_screens() -> tuple[Screen, ...]:
         *COMMENTS,
         *NEWSLETTER,
         *MAIL,
+        *TEXTS,
         *privacy_screens(*DATA_SOURCES),
         *ACCOUNTS,
         *LOG,
