@@ -66,7 +66,7 @@ class TextEntry(ReadModel):
     to: str
     """Empty once erased."""
     text: str
-    """Links are hidden: whoever has a private link acts as its recipient."""
+    """Links are hidden: with a private link, staff could act as the recipient."""
     parts: int
     state: TextState
     attempts: int

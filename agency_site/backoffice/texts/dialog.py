@@ -24,7 +24,7 @@ from agency_site.content.staff_texts import LINK, StaffText
 from agency_site.db.engine import session_scope
 from agency_site.errors import Conflict, NotFound
 from agency_site.form_input import read_form
-from agency_site.ids import clean_reference
+from agency_site.ids import clean_reference, reference_in
 from agency_site.phone_numbers import format_foreign_number, format_phone_number
 from agency_site.settings import settings
 from agency_site.sms.rules import TextState
@@ -78,7 +78,7 @@ class MessageDialog(StaffState, mixin=True):
     panel: rx.Field[str] = rx.field("")
     """`MESSAGE` or `COPY`; empty if no dialog is open."""
     record: rx.Field[str] = rx.field("")
-    """The reference that the dialog was opened with."""
+    """The reference of the record."""
     about: rx.Field[str] = rx.field("")
     recipient: rx.Field[str] = rx.field("")
     """Name and number."""
@@ -143,21 +143,20 @@ class MessageDialog(StaffState, mixin=True):
 
     async def _open(self, who: Staff, panel: str, reference: str) -> None:
         self._close()
-        record = clean_reference(reference)[:20] if isinstance(reference, str) else ""
         async with session_scope() as session:
-            target = await self._find_target(session, who, record)
+            target = await self._find_target(session, who, _read_reference(reference))
             if target.link:
                 # From here on the link is in the browser, whatever is clicked next.
                 await audit.record(session, who, "link.copied", target.kind, target.reference)
             self.why_not = await explain_refusal(session, target.number) if panel == MESSAGE else ""
         if panel == COPY and not target.link:
             raise Conflict("This record has no private link.")
-        self.record, self.about, self.link = record, target.about, target.link
+        self.record, self.about, self.link = target.reference, target.about, target.link
         self.recipient = ", ".join(filter(None, (target.name, _format_number(target.number))))
         self.digits = target.number.removeprefix("+")
         self._filled = _fill_texts(self.TEXTS, target)
         self.templates = [Option(text.key, text.label) for text in self.TEXTS if text.key in self._filled]
-        self.panel = panel
+        self.panel, self.problem, self.errors = panel, "", {}
         self._begin_text(next(iter(self._filled), ""))
 
     def _begin_text(self, key: str) -> None:
@@ -169,6 +168,11 @@ class MessageDialog(StaffState, mixin=True):
 
     def _close(self) -> None:
         self.panel = self.link = ""
+
+
+def _read_reference(sent: object) -> str:
+    """Return the reference in an event, which a program may have sent; empty for anything else."""
+    return reference_in(clean_reference(sent)).upper() if isinstance(sent, str) else ""
 
 
 def _fill_texts(texts: tuple[StaffText, ...], target: TextTarget) -> dict[str, str]:

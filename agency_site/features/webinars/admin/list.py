@@ -1,7 +1,7 @@
 """The list of webinar registrations."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import reflex as rx
 from sqlmodel import col, select
@@ -137,8 +137,9 @@ class RegistrationLinks(MessageDialog, StaffState):
 
 def _link_of_one() -> rx.Component:
     """The link of a registration that the list shows alone: its row leads to such a list."""
+    rows: Any = ListState.lines
     return rx.fragment(
-        rx.cond(ListState.total == 1, link_button(RegistrationLinks, ListState.lines[0].reference)),
+        rx.cond(ListState.total == 1, link_button(RegistrationLinks, rows[0].reference)),
         link_dialog(RegistrationLinks, "registration"),
     )
 
