@@ -140,7 +140,7 @@ def _client_page(actions: Sequence[ClientAction]) -> rx.Component:
         rx.el.div(
             _client_heading(actions),
             rx.foreach(ClientPage.results, found_records),
-            message_dialogs(ClientMessages, "client"),
+            message_dialogs(ClientMessages, "client-text"),
             class_name="record",
         ),
         nothing_chosen(

@@ -298,7 +298,7 @@ def _link_field(state: type[MessageDialog], form: str) -> rx.Component:
             rx.el.input(
                 value=state.link, read_only=True, custom_attrs={"id": box, "data-initial-focus": ""}, class_name="input"
             ),
-            CopyButton.create(icon("check", size=18), text=state.link, label="Copy", class_name="office-quiet"),
+            CopyButton.create(text=state.link, label="Copy", class_name="office-quiet"),
             class_name="office-copy",
         ),
         button_row(button("Close", tone="ghost", on_click=state.close_message)),

@@ -230,13 +230,13 @@ async def test_a_trainer_copies_links_of_the_own_runs_learners_and_sends_no_sms(
     own, foreign = await open_run(trainer_email="trainer@mwanga.example"), await open_run()
     await buy(1, own.reference)
     await buy(1, foreign.reference, "baraka@example.com")
-    mine, other = await list_learners()
+    own_learner, other = await list_learners()
     tab = Tab(LearnerMessages, (await enter("trainer@mwanga.example")).token, "/admin/learner")
     await tab.run("show_link", reference=other.reference)
     assert (tab.state.panel, tab.state.link) == ("", "")
-    await tab.run("show_link", reference=mine.reference)
+    await tab.run("show_link", reference=own_learner.reference)
     assert (tab.state.panel, tab.state.link) == (COPY, f"{settings().site_url}/learner/{await find_link()}")
-    await tab.run("write_message", reference=mine.reference)
+    await tab.run("write_message", reference=own_learner.reference)
     await tab.run("send_message", form={"text": "Karibu."})
     assert "access" in tab.back_office.refusal
     assert await list_texts() == []

@@ -63,7 +63,7 @@ def _learner_page() -> rx.Component:
         _end_dialog(),
         _link_dialog(),
         _issue_dialog(),
-        message_dialogs(LearnerMessages, "learner"),
+        message_dialogs(LearnerMessages, "learner-text"),
     )  # fmt: skip
 
 

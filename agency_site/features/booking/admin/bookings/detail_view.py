@@ -67,7 +67,7 @@ def _booking_page() -> rx.Component:
         ),
         _cancel_dialog(),
         _reinstate_dialog(),
-        message_dialogs(BookingMessages, "booking"),
+        message_dialogs(BookingMessages, "booking-text"),
         consultation_sheet(),
         empty=(
             "No booking selected. Choose one in the list, or search for its reference above.",

@@ -50,7 +50,7 @@ def _order_page() -> rx.Component:
             class_name="office-columns money-columns",
         ),
         dialogs(),
-        message_dialogs(OrderMessages, "order"),
+        message_dialogs(OrderMessages, "order-text"),
         empty=("No order selected. Choose one from the list, or search for its reference above.", "All orders", ORDERS),
         class_name="",
     )  # fmt: skip
