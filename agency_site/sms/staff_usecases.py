@@ -1,7 +1,5 @@
 """Use cases of staff for text messages: writing, preview, resending. Links are redacted before a message is returned."""
 
-import hashlib
-import re
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -16,6 +14,8 @@ from agency_site.db.read_models import ReadModel
 from agency_site.db.sealed_columns import LOST_LINK
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound
 from agency_site.settings import settings
+from agency_site.signing import sign
+from agency_site.sms.redaction import hide_links
 from agency_site.sms.rules import (
     Length,
     TextMessage,
@@ -32,8 +32,6 @@ from agency_site.sms.usecases import CODE_LENGTH, SHORT_PATH, can_text, enqueue_
 FROM_STAFF = "from-staff"
 """The kind of messages that staff write."""
 LONGEST_PARTS = 4
-HIDDEN = "[hidden link]"
-_WEB_ADDRESS = re.compile(r"https?://[^\s\"<>]+")
 _REPEAT_WINDOW = timedelta(minutes=1)
 """The same text goes to the same number at most once within this time."""
 _ATTENTION_PERIOD = timedelta(days=14)
@@ -157,9 +155,11 @@ def _reject(problem: str) -> InputRejected:
 
 
 def _build_key(message: StaffMessage) -> str:
-    """Return the idempotency key of a message: of the typed text, because each short link is another one."""
-    digest = hashlib.sha256(f"{message.to}\n{message.text}".encode()).hexdigest()[:32]
-    return f"{FROM_STAFF}:{message.about}:{digest}"
+    """Return the idempotency key of a message: of the typed text, because each short link is another one.
+
+    The digest needs the secret key: it is stored longer than the number.
+    """
+    return f"{FROM_STAFF}:{message.about}:{sign('staff-text', f'{message.to} {message.text}')[:32]}"
 
 
 async def preview_text(session: AsyncSession, identity: int) -> TextPreview:
@@ -216,7 +216,7 @@ async def _load_row(session: AsyncSession, identity: int) -> SmsMessage:
 
 def _describe(row: SmsMessage) -> TextEntry:
     entry = TextEntry.of(row)
-    return replace(entry, text=_WEB_ADDRESS.sub(HIDDEN, entry.text))
+    return replace(entry, text=hide_links(entry.text))
 
 
 def is_unresolved_failure() -> ColumnElement[bool]:

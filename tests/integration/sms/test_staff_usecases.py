@@ -13,10 +13,10 @@ from agency_site.content.staff_texts import LINK
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound
 from agency_site.settings import settings
+from agency_site.sms.redaction import HIDDEN
 from agency_site.sms.rules import TextMessage, TextPurpose, TextState
 from agency_site.sms.staff_usecases import (
     FROM_STAFF,
-    HIDDEN,
     StaffMessage,
     TextEntry,
     explain_refusal,
@@ -72,8 +72,8 @@ async def test_a_written_message_is_queued_with_its_writer() -> None:
 
 
 async def test_the_private_link_goes_out_short_and_staff_read_neither_form_of_it() -> None:
-    entry = await send(f"See {LINK} and {LINK}.", link=PRIVATE)
-    assert entry.text == f"See {HIDDEN} and {HIDDEN}"
+    entry = await send(f"See {LINK} and {LINK} again.", link=PRIVATE)
+    assert entry.text == f"See {HIDDEN} and {HIDDEN} again."
     [row] = await list_rows()
     short = row.text.split()[1]
     assert short.startswith(f"{settings().site_url}/s/")
