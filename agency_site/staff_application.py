@@ -10,6 +10,7 @@ from agency_site.backoffice.personal_data.data_requests import DataSource
 from agency_site.backoffice.personal_data.view import privacy_screens
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.status.view import SCREENS as STATUS
+from agency_site.backoffice.texts.detail import SCREENS as TEXTS
 from agency_site.features.academy import personal_data as learners
 from agency_site.features.academy.admin import SCREENS as ACADEMY
 from agency_site.features.academy.admin import SOURCE as COURSE_RUN_FIGURES
@@ -31,6 +32,7 @@ from agency_site.features.newsletter.admin import SCREENS as NEWSLETTER
 from agency_site.features.webinars import personal_data as registrations
 from agency_site.features.webinars.admin import SCREENS as WEBINARS
 from agency_site.mail import personal_data as mails
+from agency_site.sms import personal_data as texts
 
 DATA_SOURCES = (
     DataSource(
@@ -90,6 +92,12 @@ DATA_SOURCES = (
         "Reference, dates and state, for statistics. Also a keyed hash of the address, so that no newsletter is sent there.",
         {"subscriber": "/admin/subscriber?ref="},
     ),
+    DataSource(
+        "Text messages",
+        texts.export,
+        texts.erase,
+        "The kind of each message and when it was sent. A number that has sent STOP is kept, so that it gets no messages.",
+    ),
     # Last, so that no mail about the erasing itself is left in the outbox.
     DataSource(
         "Mails",
@@ -114,6 +122,7 @@ def back_office_screens() -> tuple[Screen, ...]:
         *COMMENTS,
         *NEWSLETTER,
         *MAIL,
+        *TEXTS,
         *privacy_screens(*DATA_SOURCES),
         *ACCOUNTS,
         *LOG,

@@ -50,6 +50,7 @@ ACTIONS: Mapping[str, str] = {
     "learner.named": "Learner named",
     "learner.place_ended": "One place of an order cancelled",
     "learner.link_sent": "Link sent to a learner again",
+    "link.copied": "Private link opened to copy or send",
     "list.exported": "List exported as CSV",
     "mail.resent": "Mail resent",
     "office.two_step_required": "Second factor for all staff: rule changed",
@@ -129,6 +130,8 @@ ACTIONS: Mapping[str, str] = {
     "staff.two_step_replaced": "Second factor replaced",
     "statement.imported": "M-Pesa statement imported",
     "subscriber.unsubscribed": "Address unsubscribed from the newsletter",
+    "text.resent": "Text message resent",
+    "text.sent": "Text message sent",
     "transaction.returned": "Refund of an unassigned payment recorded",
     "transaction.assigned": "Unassigned payment assigned to an order",
 }
@@ -150,6 +153,8 @@ _PAGES: Mapping[str, str] = {
     "picture": "/admin/picture?id=",
     "staff": "/admin/staff?q=",
     "statement": "/admin/statements?import=",
+    "text": "/admin/text?id=",
+    "waiting": "/admin/waiting-lists?q=",
 }
 """The address of a record's page, or of the list that finds it, by the kind of record; the reference is appended."""
 _SCREENS: Mapping[str, str] = {

@@ -94,6 +94,26 @@ export function InSight() {
   return <span ref={mark} hidden />;
 }
 
+/**
+ * A link that opens WhatsApp with the text in the field of that id; `mark` in it becomes `address`. `text` is the field's first
+ * text. It is read again before each click, because the browser may have restored an unsaved one.
+ */
+export function WhatsAppLink({ number, field, text, mark, address, children, ...rest }) {
+  const [typed, setTyped] = useState(text);
+  useEffect(() => setTyped(text), [text]);
+  const read = () => setTyped(document.getElementById(field)?.value ?? text);
+  const words = typed.replaceAll(mark, () => address || mark);
+  const query = new URLSearchParams({ text: words }).toString().replaceAll("+", "%20");
+  return (
+    <a
+      {...rest} href={`https://wa.me/${number}?${query}`} target="_blank" rel="noopener noreferrer"
+      onFocus={read} onPointerEnter={read} onPointerDown={read}
+    >
+      {children}
+    </a>
+  );
+}
+
 export function OfficeStates() {
   return null;
 }

@@ -74,6 +74,23 @@ class InSight(rx.Component):
     tag = "InSight"
 
 
+class WhatsAppLink(rx.Component):
+    """A link that opens WhatsApp with the text that is in a field at the moment of the click."""
+
+    library = _LIBRARY
+    tag = "WhatsAppLink"
+    number: rx.Var[str]
+    """The digits of the number with its country code."""
+    field: rx.Var[str]
+    """The id of the field."""
+    text: rx.Var[str]
+    """The field's first text."""
+    mark: rx.Var[str]
+    """The place of the link in the text."""
+    address: rx.Var[str]
+    """The link; empty if there is none."""
+
+
 class OfficeStates(rx.Component):
     """Adds the compiled defaults of all back-office states, which the shared scripts leave out."""
 

@@ -5,7 +5,7 @@ The address names one of the client's records, never the client.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 import reflex as rx
@@ -28,7 +28,10 @@ from agency_site.backoffice.lists.search import CLIENT, SearchResult, found_reco
 from agency_site.backoffice.personal_data.data_requests import reference_of
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import StaffState, has_permission
+from agency_site.backoffice.texts.dialog import MessageDialog, TextTarget, message_button, message_dialogs
+from agency_site.content.staff_texts import CLIENT_TEXTS
 from agency_site.db.engine import report_scope, session_scope
+from agency_site.errors import NotFound
 from agency_site.mail.personal_data import Person
 from agency_site.phone_numbers import format_phone_number
 from agency_site.ui.elements import text_link
@@ -73,6 +76,20 @@ class ClientPage(StaffState):
         self.record = urlencode({"list": query["list"], "ref": query["ref"]})
         words = client.email or client.phone
         self.results = [found_rows(definition, words, rows) for definition, rows in records]
+
+
+class ClientMessages(MessageDialog, StaffState):
+    """The dialog that is open for the client whose record the address names."""
+
+    WORK: ClassVar = Permission.WORK_MAIL
+    TEXTS: ClassVar = CLIENT_TEXTS
+
+    async def _find_target(self, session: AsyncSession, who: Staff, _reference: str) -> TextTarget:
+        client = await find_client(session, who, self.router.url.query_parameters)
+        if client is None:
+            raise NotFound("There is no client at this address.")
+        person = reference_of(Person(client.email.lower(), client.phone))
+        return TextTarget("person", person, client.name or client.email, client.phone)
 
 
 async def find_client(session: AsyncSession, who: Staff, query: Mapping[str, Any]) -> Client | None:
@@ -121,7 +138,10 @@ def _client_page(actions: Sequence[ClientAction]) -> rx.Component:
     return rx.cond(
         ClientPage.record != "",
         rx.el.div(
-            _client_heading(actions), rx.foreach(ClientPage.results, found_records), class_name="record"
+            _client_heading(actions),
+            rx.foreach(ClientPage.results, found_records),
+            message_dialogs(ClientMessages, "client-text"),
+            class_name="record",
         ),
         nothing_chosen(
             "No client selected. Search by name, phone, e-mail or reference above.", "Search", "/admin/search"
@@ -148,6 +168,7 @@ def _client_heading(actions: Sequence[ClientAction]) -> rx.Component:
                 )
                 for action in actions
             ),
+            rx.cond(ClientPage.phone != "", message_button(ClientMessages, "")),
         ),
         aria_label="Client",
         class_name="office-card record-head",

@@ -20,7 +20,7 @@ from agency_site.backoffice.elements import (
     small_note,
 )
 from agency_site.backoffice.lists.definition import when
-from agency_site.backoffice.outbox.labels import FAILURES, kind_of, state_cell
+from agency_site.backoffice.outbox.labels import FAILURES, kind_of, record_href, state_cell
 from agency_site.backoffice.outbox.list import OUTBOX_LIST, PATH
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.engine import session_scope
@@ -39,8 +39,6 @@ from agency_site.ui.icon import icon
 from agency_site.web.reflex_internals.components import PlainAnchor
 
 FILES = "/admin/export/mail/"
-_RECORDS = {"EN-": "/admin/order?ref=", "BK-": "/admin/booking?ref="}
-"""The page of the record of a message, by the prefix of its reference."""
 
 
 @dataclass
@@ -107,7 +105,6 @@ def _build_attachment_links(preview: MessagePreview) -> list[AttachmentLink]:
 
 def _message_facts(entry: OutboxEntry) -> dict[str, str]:
     state = state_cell(entry.state)
-    record = next((path for start, path in _RECORDS.items() if entry.about.startswith(start)), "")
     return {
         "subject": entry.subject,
         "to": entry.to,
@@ -120,7 +117,7 @@ def _message_facts(entry: OutboxEntry) -> dict[str, str]:
         "written": when(entry.created_at),
         "sent": when(entry.sent_at),
         "about": entry.about,
-        "record": f"{record}{entry.about}" if record else "",
+        "record": record_href(entry.about),
         "repeats": str(entry.original_id or ""),
         "by": entry.requested_by,
         "open": "yes" if entry.state is MailState.QUEUED else "",

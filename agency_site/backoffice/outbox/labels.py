@@ -75,6 +75,7 @@ KINDS = {
     "staff-gateway": "To staff: M-Pesa rejects requests",
     "staff-comment": "To staff: new comment",
     "staff-message": "To staff: new enquiry",
+    "staff-text": "To staff: text message received",
     "staff-signup": "To staff: plan sign-up",
     "staff-registered": "To staff: webinar registration",
     "staff-invitation": "To staff: invitation",
@@ -87,5 +88,20 @@ def state_cell(state: MailState) -> Cell:
     return Cell(STATES[state], _TONES[state])
 
 
+_RECORDS = {
+    "BK-": "/admin/booking?ref=",
+    "EN-": "/admin/order?ref=",
+    "LN-": "/admin/learner?ref=",
+    "WL-": "/admin/waiting-lists?q=",
+}
+"""The page or list of the record of a message, by the prefix of its reference."""
+
+
 def kind_of(kind: str) -> str:
     return KINDS.get(kind, kind.replace("-", " ").capitalize())
+
+
+def record_href(about: str) -> str:
+    """Return the address that shows the record of that reference; empty if there is none."""
+    path = _RECORDS.get(about[:3], "")
+    return f"{path}{about}" if path else ""

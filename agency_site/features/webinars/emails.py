@@ -16,7 +16,7 @@ _CANCEL, _JOIN = "Cancel my seat", "Join the webinar"
 _NOT_GIVEN = "not given"
 
 
-def _private_link(token: str) -> str:
+def build_link(token: str) -> str:
     """Return the absolute address of the private page of a registration."""
     return f"{settings().site_url}/registration/{token}"
 
@@ -154,7 +154,7 @@ def _write_to_attendee(
     heading: str,
     paragraphs: tuple[str, ...],
 ) -> Message:
-    link = _private_link(token) if token else None
+    link = build_link(token) if token else None
     join = ((_JOIN, webinar.room),) if webinar.room else ()
     return Message(
         kind=kind,

@@ -40,6 +40,19 @@ def waiting(site: RunningSite) -> None:
         )
 
 
+def texted(site: RunningSite) -> int:
+    """Store a text message that failed; return its id."""
+    with closing(site.connect()) as connection:
+        stored = connection.execute(
+            'INSERT INTO sms_messages (kind, "to", text, parts, purpose, about, requested_by, search, state, attempts,'
+            " last_error, cost, currency, created_at) VALUES ('from-staff', '+254712345678', '\"Karibu.\"', 1, 'staff',"
+            " 'BK-7F3K9Q', 'staff@example.com', '0712345678', 'failed', 1, 'Absent subscriber', 8000, 'KES', ?)",
+            (moment(),),
+        ).lastrowid
+    assert stored is not None
+    return stored
+
+
 def uploaded(site: RunningSite, cookie: str) -> str:
     """Upload a picture; return the address of its page."""
     headers = {"Cookie": cookie, "Origin": site.url, "Accept": "application/json"}
@@ -72,6 +85,7 @@ def records(site: RunningSite, member: Member) -> dict[str, str]:
         "/admin/subscriber": f"/admin/subscriber?ref={subscribed(site).reference}",
         "/admin/enquiry": f"/admin/enquiry?ref={wrote(site).reference}",
         "/admin/message": f"/admin/message?id={mail}",
+        "/admin/text": f"/admin/text?id={texted(site)}",
         "/admin/staff/person": f"/admin/staff/person?id={member.account_id}",
         "/admin/search": "/admin/search?q=example",
         "/admin/learner": f"/admin/learner?ref={learner}",

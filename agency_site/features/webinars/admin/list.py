@@ -1,7 +1,9 @@
 """The list of webinar registrations."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
+import reflex as rx
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -21,13 +23,19 @@ from agency_site.backoffice.lists.definition import (
     search_in,
     state_filter,
 )
+from agency_site.backoffice.lists.state import ListState
 from agency_site.backoffice.lists.view import list_screen
+from agency_site.backoffice.state import StaffState
+from agency_site.backoffice.texts.dialog import MessageDialog, TextTarget, link_button, link_dialog
 from agency_site.content.webinars import find, webinars
+from agency_site.db.found_rows import find_one
 from agency_site.errors import StaleRecord
-from agency_site.features.webinars.rules import RegistrationState
+from agency_site.features.webinars.emails import build_link
+from agency_site.features.webinars.rules import LINK_PURPOSE, RegistrationState
 from agency_site.features.webinars.tables import WebinarRegistration
 from agency_site.features.webinars.usecases import cancel_by_staff, find_registration
 from agency_site.phone_numbers import format_phone_number
+from agency_site.signing import find_private_token
 
 STATES: Mapping[RegistrationState, Cell] = {
     RegistrationState.REGISTERED: Cell("Registered", "good"),
@@ -112,4 +120,28 @@ REGISTRATION_LIST_DEFINITION = ListDefinition(
     empty="No registrations yet.",
 )
 
-REGISTRATION_LIST = list_screen(REGISTRATION_LIST_DEFINITION, icon="users")
+
+class RegistrationLinks(MessageDialog, StaffState):
+    """The dialog that is open for a registration."""
+
+    WORK: ClassVar = Permission.WORK_MESSAGES
+
+    async def _find_target(self, session: AsyncSession, _who: Staff, reference: str) -> TextTarget:
+        query = select(WebinarRegistration).where(WebinarRegistration.reference == reference)
+        row = await find_one(session, query, f"There is no registration {reference}.", fresh=True)
+        token = find_private_token(LINK_PURPOSE, row.token_seed, row.token_hash) if row.email else None
+        return TextTarget(
+            "registration", row.reference, row.fullname, link=build_link(token) if token else ""
+        )
+
+
+def _link_of_one() -> rx.Component:
+    """The link of a registration that the list shows alone: its row leads to such a list."""
+    rows: Any = ListState.lines
+    return rx.fragment(
+        rx.cond(ListState.total == 1, link_button(RegistrationLinks, rows[0].reference)),
+        link_dialog(RegistrationLinks, "registration"),
+    )
+
+
+REGISTRATION_LIST = list_screen(REGISTRATION_LIST_DEFINITION, _link_of_one(), icon="users")

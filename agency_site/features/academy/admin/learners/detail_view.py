@@ -15,6 +15,7 @@ from agency_site.backoffice.detail_page import (
 from agency_site.backoffice.dialogs import notify_checkbox
 from agency_site.backoffice.elements import card, fact, fact_list, small_button, small_note
 from agency_site.backoffice.state import has_permission
+from agency_site.backoffice.texts.dialog import link_button, message_button, message_dialogs
 from agency_site.features.academy.admin.labels import LEARNER_PATH, LEARNERS_PATH, RUN_PATH
 from agency_site.features.academy.admin.learners.detail import (
     EDIT_FORM,
@@ -26,11 +27,13 @@ from agency_site.features.academy.admin.learners.detail import (
     WAIT,
     LearnerDetail,
 )
+from agency_site.features.academy.admin.learners.messages import LearnerMessages
 from agency_site.features.academy.certificates.staff_request import REASON_LENGTH
 from agency_site.features.academy.learners.rules import LearnerChange
 from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH
 from agency_site.ui.elements import mail_link, served_link, text_link
 from agency_site.ui.forms import field, field_error, select_field, state_options
+from agency_site.ui.sharing import CopyButton
 
 NAME_FORM = "learner"
 
@@ -60,6 +63,7 @@ def _learner_page() -> rx.Component:
         _end_dialog(),
         _link_dialog(),
         _issue_dialog(),
+        message_dialogs(LearnerMessages, "learner-text"),
     )  # fmt: skip
 
 
@@ -90,6 +94,13 @@ def _learner_actions() -> rx.Component:
                     "Send the link again",
                     tone="ghost",
                     on_click=LearnerDetail.ask_to_mail(SEND_LINK),
+                ),
+            ),
+            rx.cond(
+                facts["email"] != "",
+                rx.fragment(
+                    message_button(LearnerMessages, LearnerDetail.reference),
+                    link_button(LearnerMessages, LearnerDetail.reference),
                 ),
             ),
             _certificate_action(),
@@ -237,8 +248,19 @@ def _learner_card() -> rx.Component:
             fact("Attended", facts["attended"], is_shown=facts["attended"] != ""),
             fact(
                 "Certificate",
-                served_link(
-                    facts["certificate_short"], href="/certificate/" + facts["certificate"], class_name="link"
+                rx.fragment(
+                    served_link(
+                        facts["certificate_short"],
+                        href="/certificate/" + facts["certificate"],
+                        class_name="link",
+                    ),
+                    " ",
+                    # Its page is public, so a copy is not audited.
+                    CopyButton.create(
+                        path="/certificate/" + facts["certificate"],
+                        label="Copy link",
+                        class_name="office-quiet",
+                    ),
                 ),
                 is_shown=facts["certificate"] != "",
             ),

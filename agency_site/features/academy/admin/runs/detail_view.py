@@ -24,6 +24,7 @@ from agency_site.backoffice.elements import (
 )
 from agency_site.backoffice.scrolling_table import CellContent, labelled_cell, row_button, scrolling_table
 from agency_site.backoffice.state import has_permission
+from agency_site.backoffice.texts.dialog import link_dialog
 from agency_site.content.courses import course_options
 from agency_site.features.academy.admin.labels import (
     LEARNER_PATH,
@@ -37,6 +38,7 @@ from agency_site.features.academy.admin.labels import (
 )
 from agency_site.features.academy.admin.runs.detail import EDIT_FORM, LEAVING, OFFER, PATTERN, RunPage
 from agency_site.features.academy.admin.runs.dialogs import run_dialogs
+from agency_site.features.academy.admin.waiting_list.links import WaitingLinks
 from agency_site.features.academy.planning.staff_request import ROOM_LENGTH, TRAINER_LENGTH, weekday_name
 from agency_site.features.academy.runs.rules import RunStatus
 from agency_site.ui.calendar import WEEKDAYS
@@ -62,6 +64,7 @@ def _run_page_or_form() -> rx.Component:
             _run_page(),
         ),
         run_dialogs(),
+        link_dialog(WaitingLinks, "waiting"),
     )
 
 
@@ -339,6 +342,7 @@ def _waiting_row(line: WaitingLine) -> rx.Component:
     steps = button_row(
         step("Offer now", RunPage.ask_about_waiting(OFFER, line.reference), is_shown=line.can_get_place),
         step("Remove", RunPage.ask_about_waiting(LEAVING, line.reference), is_shown=line.is_open),
+        step("Copy link", WaitingLinks.show_link(line.reference), is_shown=line.email != ""),
     )
     return rx.el.tr(
         labelled_cell("Name", _stacked(line.name, breakable_address(line.email))),

@@ -29,8 +29,10 @@ from agency_site.backoffice.elements import (
     spread,
 )
 from agency_site.backoffice.state import has_permission
+from agency_site.backoffice.texts.dialog import link_button, message_button, message_dialogs
 from agency_site.features.booking.admin.bookings.client_form import client_fields
 from agency_site.features.booking.admin.bookings.detail import BookingPage
+from agency_site.features.booking.admin.bookings.messages import BookingMessages
 from agency_site.features.booking.admin.bookings.printout import consultation_sheet
 from agency_site.features.booking.admin.bookings.slot_finder import slot_finder
 from agency_site.features.booking.admin.labels import DETAIL_LABELS
@@ -50,7 +52,9 @@ def _booking_page() -> rx.Component:
         BookingPage,
         record_head(
             BookingPage.reference, facts["state"], facts["tone"], facts["fullname"], facts["when"],
-            _action_buttons(), _print_button(), label="Booking",
+            _action_buttons(),
+            message_button(BookingMessages, BookingPage.reference), link_button(BookingMessages, BookingPage.reference),
+            _print_button(), label="Booking",
         ),
         rx.cond(
             BookingPage.misplaced,
@@ -63,6 +67,7 @@ def _booking_page() -> rx.Component:
         ),
         _cancel_dialog(),
         _reinstate_dialog(),
+        message_dialogs(BookingMessages, "booking-text"),
         consultation_sheet(),
         empty=(
             "No booking selected. Choose one in the list, or search for its reference above.",

@@ -15,10 +15,12 @@ from agency_site.backoffice.elements import (
     spread,
 )
 from agency_site.backoffice.state import has_permission
+from agency_site.backoffice.texts.dialog import link_button, message_button, message_dialogs
 from agency_site.features.checkout.admin.labels import CONTACT
 from agency_site.features.checkout.admin.orders.description import LearnerItem, MessageItem
 from agency_site.features.checkout.admin.orders.detail import OrderDetailState
 from agency_site.features.checkout.admin.orders.list import ORDERS
+from agency_site.features.checkout.admin.orders.messages import OrderMessages
 from agency_site.features.checkout.admin.orders.payments_view import dialogs, payments
 from agency_site.features.checkout.orders.request import COMPANY_LENGTH, NAME_LENGTH
 from agency_site.features.checkout.orders.staff_request import NOTE_LENGTH
@@ -48,6 +50,7 @@ def _order_page() -> rx.Component:
             class_name="office-columns money-columns",
         ),
         dialogs(),
+        message_dialogs(OrderMessages, "order-text"),
         empty=("No order selected. Choose one from the list, or search for its reference above.", "All orders", ORDERS),
         class_name="",
     )  # fmt: skip
@@ -159,6 +162,8 @@ def _order_actions() -> rx.Component:
                 on_click=OrderDetailState.open_resend,
             ),
         ),
+        message_button(OrderMessages, OrderDetailState.reference),
+        link_button(OrderMessages, OrderDetailState.reference),
     )  # fmt: skip
 
 

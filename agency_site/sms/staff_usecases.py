@@ -1,0 +1,236 @@
+"""Use cases of staff for text messages: writing, preview, resending. Links are redacted before a message is returned."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, String, and_, cast, literal, or_, update
+from sqlalchemy.orm import aliased
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.content.staff_texts import LINK
+from agency_site.db.read_models import ReadModel
+from agency_site.db.sealed_columns import LOST_LINK
+from agency_site.errors import Conflict, FieldError, InputRejected, NotFound
+from agency_site.settings import settings
+from agency_site.signing import sign
+from agency_site.sms.redaction import hide_links
+from agency_site.sms.rules import (
+    Length,
+    TextMessage,
+    TextPurpose,
+    TextState,
+    count_parts,
+    is_kenyan_mobile,
+    is_textable,
+    to_gsm7,
+)
+from agency_site.sms.tables import FAILED, SmsMessage, SmsNumber
+from agency_site.sms.usecases import CODE_LENGTH, SHORT_PATH, can_text, enqueue_text, shorten
+
+FROM_STAFF = "from-staff"
+"""The kind of messages that staff write."""
+LONGEST_PARTS = 4
+_REPEAT_WINDOW = timedelta(minutes=1)
+"""The same text goes to the same number at most once within this time."""
+_ATTENTION_PERIOD = timedelta(days=14)
+"""A failed message needs attention for this long."""
+_RESENT = "again:"
+"""Prefix of the key of a copy; the id of the message that it repeats follows."""
+RESENDABLE = (TextState.FAILED, TextState.UNKNOWN, TextState.KEPT)
+
+
+@dataclass(frozen=True)
+class StaffMessage:
+    """A text message that staff write."""
+
+    to: str
+    """The number in E.164."""
+    text: str
+    """With `LINK` where the private link goes."""
+    link: str = ""
+    """The private link of the record that it is about; empty if it has none."""
+    about: str = ""
+    """The reference of that record."""
+
+
+@dataclass(frozen=True)
+class TextEntry(ReadModel):
+    """A text message as staff see it."""
+
+    id: int
+    kind: str
+    to: str
+    """Empty once erased."""
+    text: str
+    """Links are hidden: with a private link, staff could act as the recipient."""
+    parts: int
+    state: TextState
+    attempts: int
+    last_error: str
+    cost: int
+    currency: str
+    created_at: datetime
+    due_at: datetime | None
+    sent_at: datetime | None
+    reported_at: datetime | None
+    requested_by: str
+    about: str
+
+
+@dataclass(frozen=True)
+class TextPreview:
+    """A text message with the messages that it repeats and that repeat it."""
+
+    entry: TextEntry
+    original_id: int | None
+    copy_id: int | None
+    refusal: str
+    """Why it cannot be sent again; empty if it can."""
+
+
+def measure_text(text: str, *, has_link: bool) -> Length:
+    """Return the length of a typed text as it will be sent: with a short link, and without typographic characters."""
+    short_link = f"{settings().site_url}{SHORT_PATH}{'x' * CODE_LENGTH}"
+    return count_parts(to_gsm7(text.replace(LINK, short_link) if has_link else text))
+
+
+async def explain_refusal(
+    session: AsyncSession, number: str, purpose: TextPurpose = TextPurpose.STAFF
+) -> str:
+    """Return why no text message for this purpose may go to a number in E.164; empty if one may."""
+    if not number:
+        return "There is no phone number."
+    if await can_text(session, number, purpose):
+        return ""
+    if not is_textable(number, foreign=settings().sms_foreign_numbers):
+        is_kenyan = number.startswith("+254") and not is_kenyan_mobile(number)
+        return f"This number is {'not a mobile number' if is_kenyan else 'outside Kenya'}, so it gets no SMS."
+    known = (await session.exec(select(SmsNumber).where(SmsNumber.number == number))).first()
+    if known and known.failed_at:
+        return f"No SMS can reach this number. The network's reason: {known.failure or 'unknown'}."
+    if known and known.stopped_at:
+        return "The recipient has stopped text messages (STOP)."
+    if purpose is TextPurpose.REMINDER:
+        return "The recipient has not agreed to reminders by SMS."
+    return "This number gets no more text messages today: the limit of a day is reached."
+
+
+async def send_text(session: AsyncSession, message: StaffMessage, actor: str) -> TextEntry:
+    """Enqueue a message of staff, with a short link in the place of `LINK`.
+
+    Raises InputRejected for a text that is too long or needs a link that the record does not have, and Conflict if the number
+    gets no messages, or the same text within the last minute.
+    """
+    _require_sendable(message)
+    if refusal := await explain_refusal(session, message.to):
+        raise Conflict(refusal)
+    text = message.text
+    if LINK in text:
+        text = text.replace(LINK, await shorten(session, message.link))
+    outgoing = TextMessage(FROM_STAFF, message.to, text, TextPurpose.STAFF, message.about)
+    key = _build_key(message)
+    await session.exec(
+        update(SmsMessage)
+        .where(col(SmsMessage.key) == key, col(SmsMessage.created_at) <= now() - _REPEAT_WINDOW)
+        .values(key=None)
+        .execution_options(synchronize_session=False)
+    )
+    stored = await enqueue_text(session, outgoing, key=key, requested_by=actor)
+    if stored is None:
+        raise Conflict("The same text was sent to this number less than a minute ago.")
+    return _describe(await _load_row(session, stored))
+
+
+def _require_sendable(message: StaffMessage) -> None:
+    if LINK in message.text and not message.link:
+        raise _reject(f"This record has no private link. Please remove {LINK}.")
+    if measure_text(message.text, has_link=bool(message.link)).parts > LONGEST_PARTS:
+        raise _reject(f"This text is too long for {LONGEST_PARTS} text messages. Please shorten it.")
+
+
+def _reject(problem: str) -> InputRejected:
+    return InputRejected(problem, (FieldError("text", problem),))
+
+
+def _build_key(message: StaffMessage) -> str:
+    """Return the idempotency key of a message: of the typed text, because each short link is another one.
+
+    The digest needs the secret key: it is stored longer than the number.
+    """
+    return f"{FROM_STAFF}:{message.about}:{sign('staff-text', f'{message.to} {message.text}')[:32]}"
+
+
+async def preview_text(session: AsyncSession, identity: int) -> TextPreview:
+    """Return the message of that id, redacted. Raises NotFound, and Conflict if it is erased."""
+    row = await _load_row(session, identity)
+    copies = select(SmsMessage.id).where(SmsMessage.key == f"{_RESENT}{identity}")
+    copy_id = (await session.exec(copies)).first()
+    repeats = (row.key or "").removeprefix(_RESENT) if (row.key or "").startswith(_RESENT) else ""
+    refusal = await _explain_no_resend(session, row, copy_id)
+    return TextPreview(_describe(row), int(repeats) if repeats else None, copy_id, refusal)
+
+
+async def resend_text(session: AsyncSession, identity: int, actor: str) -> TextEntry:
+    """Enqueue a copy of a message that has failed, may not have arrived or was never sent; the old row does not change.
+
+    A message is resent once; its copy can be resent in turn. Raises NotFound, and Conflict for a message that is erased, on
+    its way, delivered, resent already, useless by now, or whose number gets no messages.
+    """
+    row = await _load_row(session, identity)
+    if refusal := await _explain_no_resend(session, row, None):
+        raise Conflict(refusal)
+    copy = TextMessage(row.kind, row.to, row.text, row.purpose, row.about, row.expires_at)
+    # The key is unique, so of two submits one stores the copy.
+    stored = await enqueue_text(session, copy, key=f"{_RESENT}{identity}", requested_by=actor)
+    if stored is None:
+        raise Conflict(f"{_ALREADY_RESENT} Or it would be useless at the end of quiet hours.")
+    return _describe(await _load_row(session, stored))
+
+
+_ALREADY_RESENT = "This message has been resent already. If its copy fails too, resend the copy."
+
+
+async def _explain_no_resend(session: AsyncSession, row: SmsMessage, copy_id: int | None) -> str:
+    """Return why the message cannot be sent again; empty if it can."""
+    if row.state not in RESENDABLE:
+        return "Only a message that failed, may not have arrived or was not sent can be resent."
+    if copy_id is not None:
+        return _ALREADY_RESENT
+    if LOST_LINK in row.text:
+        return "The link of this message can no longer be read, because the site's secret key has changed."
+    if row.expires_at is not None and row.expires_at <= now():
+        return "This message is useless by now."
+    return await explain_refusal(session, row.to, row.purpose)
+
+
+async def _load_row(session: AsyncSession, identity: int) -> SmsMessage:
+    row = await session.get(SmsMessage, identity, populate_existing=True)
+    if row is None:
+        raise NotFound("This message does not exist.")
+    if not row.to:
+        raise Conflict("The content of this message has been erased.")
+    return row
+
+
+def _describe(row: SmsMessage) -> TextEntry:
+    entry = TextEntry.of(row)
+    return replace(entry, text=hide_links(entry.text))
+
+
+def is_unresolved_failure() -> ColumnElement[bool]:
+    """SQL condition: failed or perhaps not delivered, recently, not erased, still of use, and not resent."""
+    newer = aliased(SmsMessage)
+    key = literal(_RESENT).concat(cast(col(SmsMessage.id), String))
+    resent = select(newer.id).where(col(newer.key) == key).exists()
+    recent = col(SmsMessage.created_at) > now() - _ATTENTION_PERIOD
+    return and_(
+        or_(
+            and_(col(SmsMessage.state) == FAILED, recent),
+            and_(col(SmsMessage.state) == TextState.UNKNOWN, recent),
+        ),
+        col(SmsMessage.to) != "",
+        or_(col(SmsMessage.expires_at).is_(None), col(SmsMessage.expires_at) > now()),
+        ~resent,
+    )
