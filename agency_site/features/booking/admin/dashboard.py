@@ -6,7 +6,8 @@ from urllib.parse import urlencode
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission, Staff
-from agency_site.backoffice.dashboard import Bar, Chart, Source, Tile, chart
+from agency_site.backoffice.charts import Bar, Chart, chart
+from agency_site.backoffice.dashboard import Source, Tile
 from agency_site.clock import today
 from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.calendar.schedule import DayCount, count_bookings
