@@ -42,7 +42,7 @@ async def charts(session: AsyncSession, _who: Staff) -> list[Chart]:
         for count in counts.days
     ]
     cancelled = counts.states[BookingState.CANCELLED]
-    total = f"{_format_count(sum(bar.value for bar in bars))}, {cancelled} cancelled"
+    total = f"{_format_count(sum(map(_count_active, counts.days)))}, {cancelled} cancelled"
     return [chart("Bookings this week and next", total, ("Day", "Bookings"), bars, upright=True)]
 
 
