@@ -41,8 +41,10 @@ async def count_by_page(session: AsyncSession, first: date, last: date) -> list[
 async def count_by_channel(session: AsyncSession, first: date, last: date) -> dict[Channel, int]:
     """Return the visits of each channel that has any."""
     columns = (col(PageViews.source), col(PageViews.medium), col(PageViews.campaign))
-    begun = select(*columns, _VISITS).where(_within(first, last), col(PageViews.visits) > 0)
-    return {Channel(*origin): visits for *origin, visits in await _rows(session, begun.group_by(*columns))}
+    statement = select(*columns, _VISITS).where(_within(first, last), col(PageViews.visits) > 0)
+    return {
+        Channel(*origin): visits for *origin, visits in await _rows(session, statement.group_by(*columns))
+    }
 
 
 def _within(first: date, last: date) -> ColumnElement[bool]:

@@ -94,8 +94,8 @@ async def _count_booked(session: AsyncSession, first: date, last: date) -> dict[
     start, end = span(first, last)
     created = col(Booking.created_at)
     # All states, because the index on the time of creation begins with the state.
-    made = and_(col(Booking.state).in_(BookingState), created >= start, created < end)
-    return await count_records(session, Booking, made)
+    is_created = and_(col(Booking.state).in_(BookingState), created >= start, created < end)
+    return await count_records(session, Booking, is_created)
 
 
 BOOKED = Outcome(ReportColumn("Bookings"), _count_booked)
