@@ -16,6 +16,7 @@ from agency_site.backoffice.reports.definition import (
     ReportRows,
     ReportScreen,
     Row,
+    Unit,
     find_report_screen,
 )
 from agency_site.backoffice.state import StaffState
@@ -127,9 +128,15 @@ def _build_line(report: Report, key: str, row: Row, *, is_total: bool = False) -
 def _build_chart(report: Report, number: int, content: ReportRows) -> Chart:
     name, column = report.columns[0], report.columns[number]
     rows: Sequence[Row] = content.rows if report.upright else content.rows[:MOST_BARS]
-    bars = [Bar(name.format(row[0]), _number(row[number]), column.format(row[number])) for row in rows]
+    bars = [Bar(_name_row(report, row), _number(row[number]), column.format(row[number])) for row in rows]
     total = column.format(content.total[number]) if content.total else ""
     return chart(column.label, total, (name.label, column.label), bars, upright=report.upright)
+
+
+def _name_row(report: Report, row: Row) -> str:
+    """Return the texts of a row, such as `google, cpc`, because the first alone may name several rows."""
+    texts = [value for column, value in zip(report.columns, row, strict=True) if column.unit is Unit.TEXT]
+    return ", ".join(str(text) for text in texts if text)
 
 
 def _number(value: object) -> float:

@@ -95,6 +95,13 @@ def test_names_beyond_the_most_are_in_the_file_only_and_the_total_has_all() -> N
     assert (len(bars.bars), bars.bars[0].share, bars.total) == (MOST_BARS, 100, "KES 5,000")
 
 
+def test_bars_have_names_of_their_own_even_if_rows_begin_alike() -> None:
+    columns = (ReportColumn("Source", Unit.TEXT), ReportColumn("Medium", Unit.TEXT), ReportColumn("Visits"))
+    rows: list[Row] = [("google", "cpc", 7), ("google", "organic", 5), ("Direct", "", 3)]
+    (bars,) = build_part(_report(columns=columns, charted=(2,)), ReportRows(rows), FIRST, LAST).charts
+    assert [bar.label for bar in bars.bars] == ["google, cpc", "google, organic", "Direct"]
+
+
 def test_a_report_without_rows_has_neither_chart_nor_total() -> None:
     part = build_part(_report(), ReportRows((), ("Total", 0)), FIRST, LAST)
     assert (part.lines, part.charts, part.rest) == ([], [], "")
