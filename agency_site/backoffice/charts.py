@@ -1,4 +1,5 @@
-"""Charts of the back office: bars of plain HTML, which screen readers skip, because a table has the same values."""
+"""Charts of the back office: bars of plain HTML without a chart library. Screen readers skip them, because a table has the same
+values."""
 
 from dataclasses import dataclass
 
