@@ -57,12 +57,12 @@ def format_span(first: date, last: date) -> str:
     return f"{first_day if first.year == last.year else f'{first:%-d %B %Y}'} to {last:%-d %B %Y}"
 
 
-def list_months(first: date, last: date) -> list[tuple[date, date]]:
-    """Return the months of a period with their first and last day in it."""
+def list_months(first: date, last: date) -> list[tuple[str, date, date]]:
+    """Return the months of a period, such as `Nov 2026`, with their first and last day in it."""
     months = []
     while first <= last:
         next_month = (first.replace(day=1) + timedelta(days=31)).replace(day=1)
-        months.append((first, min(last, next_month - timedelta(days=1))))
+        months.append((f"{first:%b %Y}", first, min(last, next_month - timedelta(days=1))))
         first = next_month
     return months
 
@@ -81,7 +81,7 @@ def divide_period(first: date, last: date) -> list[tuple[str, date, date]]:
     """Return a period in parts, each with its label: by day up to a month, by week up to half a year, else by month."""
     days = (last - first).days + 1
     if days > _MONTHS_AFTER:
-        return [(f"{start:%b %Y}", start, end) for start, end in list_months(first, last)]
+        return list_months(first, last)
     if days > _WEEKS_AFTER:
         return [(f"{start:%-d %b}", start, end) for start, end in list_weeks(first, last)]
     return [(f"{day:%a %-d %b}", day, day) for day in (first + timedelta(days=n) for n in range(days))]

@@ -30,8 +30,8 @@ def repeat_clients(*sources: SelectClients) -> Report:
             return ReportRows(())
         total = (await connection.execute(select(clients, returning))).one()
         rows = [
-            _client_row(f"{start:%B %Y}", *months.get(f"{start:%Y-%m}", (0, 0)))
-            for start, _ in list_months(first, last)
+            _client_row(label, *months.get(f"{start:%Y-%m}", (0, 0)))
+            for label, start, _ in list_months(first, last)
         ]
         return ReportRows(rows, _client_row("Total", *total))
 

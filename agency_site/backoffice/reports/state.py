@@ -27,6 +27,8 @@ from agency_site.ui.forms import submitted
 
 MOST_ROWS, MOST_BARS = 50, 10
 """Rows on the screen, and bars with names; a file has all rows."""
+MOST_PERIODS = 14
+"""Days, weeks or months of a table that is open at once."""
 
 
 @dataclass
@@ -56,6 +58,8 @@ class ReportPart:
     """The address of its CSV file."""
     heads: list[str]
     lines: list[ReportLine]
+    is_long: bool
+    """The table is so long that it opens on demand: the rows of days below their chart."""
     charts: list[Chart]
     rest: str
     """The number of rows that only the file has, in words; empty if the table has all."""
@@ -112,6 +116,7 @@ def build_part(report: Report, content: ReportRows, first: date, last: date) -> 
         f"/admin/export/reports/{report.key}.csv?{span_query(first, last)}",
         [column.label for column in report.columns],
         lines,
+        report.upright and len(rows) > MOST_PERIODS,
         [_build_chart(report, column, content) for column in report.charted] if lines else [],
         f"{left:,} more rows are in the CSV file." if left else "",
     )

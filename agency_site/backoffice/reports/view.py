@@ -1,5 +1,7 @@
 """The screens of reports."""
 
+from typing import Any
+
 import reflex as rx
 
 from agency_site.auth.rules import Permission
@@ -61,7 +63,11 @@ def _report_card(part: ReportPart) -> rx.Component:
 def _report_content(part: ReportPart) -> rx.Component:
     return rx.fragment(
         rx.el.div(rx.foreach(part.charts, chart_figure), class_name="office-charts"),
-        _table(part),
+        rx.cond(
+            part.is_long,
+            rx.el.details(rx.el.summary("View as table"), _table(part), class_name="office-behind"),
+            _table(part),
+        ),
         rx.cond(part.rest != "", small_note(part.rest)),
     )
 
@@ -87,11 +93,16 @@ def _table_row(line: ReportLine) -> rx.Component:
 
 
 def _cell(cell: ReportCell) -> rx.Component:
-    return rx.el.td(_cell_label(cell), cell.text, key=cell.label)
+    return rx.el.td(_cell_label(cell), cell.text, class_name=_cell_class(cell), key=cell.label)
 
 
 def _total_cell(cell: ReportCell) -> rx.Component:
-    return rx.el.td(_cell_label(cell), rx.el.strong(cell.text), key=cell.label)
+    content = rx.el.strong(cell.text)
+    return rx.el.td(_cell_label(cell), content, class_name=_cell_class(cell), key=cell.label)
+
+
+def _cell_class(cell: ReportCell) -> Any:
+    return rx.cond(cell.text == "", "office-blank", "")
 
 
 def _cell_label(cell: ReportCell) -> rx.Component:

@@ -76,9 +76,9 @@ def test_without_days_in_the_address_the_last_ones_are_reported() -> None:
 
 def test_months_and_weeks_are_cut_at_the_ends_of_the_period() -> None:
     assert list_months(date(2026, 1, 31), date(2026, 3, 1)) == [
-        (date(2026, 1, 31), date(2026, 1, 31)),
-        (date(2026, 2, 1), date(2026, 2, 28)),
-        (date(2026, 3, 1), date(2026, 3, 1)),
+        ("Jan 2026", date(2026, 1, 31), date(2026, 1, 31)),
+        ("Feb 2026", date(2026, 2, 1), date(2026, 2, 28)),
+        ("Mar 2026", date(2026, 3, 1), date(2026, 3, 1)),
     ]
     assert list_weeks(date(2026, 11, 14), FRIDAY) == [
         (date(2026, 11, 14), date(2026, 11, 15)),

@@ -26,8 +26,8 @@ async def _read_no_shows(session: AsyncSession, first: date, last: date) -> Repo
     if not any(day.total for day in days):
         return ReportRows(())
     rows = [
-        _no_show_row(f"{start:%B %Y}", [day for day in days if start <= day.date <= end])
-        for start, end in list_months(first, last)
+        _no_show_row(month, [day for day in days if start <= day.date <= end])
+        for month, start, end in list_months(first, last)
     ]
     return ReportRows(rows, _no_show_row("Total", days))
 
@@ -47,8 +47,8 @@ async def _read_utilisation(session: AsyncSession, first: date, last: date) -> R
     offered = [compute_day(count.date, _BEFORE_ALL_SLOTS, policy, occupancy) for count in counts]
     days = list(zip(offered, counts, strict=True))
     rows = [
-        _utilisation_row(f"{start:%B %Y}", [pair for pair in days if start <= pair[0].date <= end])
-        for start, end in list_months(first, last)
+        _utilisation_row(month, [pair for pair in days if start <= pair[0].date <= end])
+        for month, start, end in list_months(first, last)
     ]
     return ReportRows(rows, _utilisation_row("Total", days))
 

@@ -41,8 +41,8 @@ _RULE = (
 async def _read_months(session: AsyncSession, first: date, last: date) -> ReportRows:
     days = (await find_revenue(session, first, last)).days
     months = [
-        (f"{start:%B %Y}", *_money(day for day in days if start <= day.day <= end))
-        for start, end in list_months(first, last)
+        (month, *_money(day for day in days if start <= day.day <= end))
+        for month, start, end in list_months(first, last)
     ]
     return (
         ReportRows(months, ("Total", *_money(days)))

@@ -123,6 +123,15 @@ def test_of_many_bars_only_some_have_their_label_below_them() -> None:
     assert [bar.label for bar in bars.bars if bar.is_marked] == [f"{day} Nov" for day in range(1, 32, 5)]
 
 
+def test_the_table_of_many_days_opens_on_demand_and_that_of_many_names_is_open() -> None:
+    rows: list[Row] = [(f"{day} Nov", day) for day in range(1, 16)]
+    assert [
+        build_part(_report(upright=upright), ReportRows(rows[:count]), FIRST, LAST).is_long
+        for upright in (True, False)
+        for count in (14, 15)
+    ] == [False, True, False, False]
+
+
 def test_both_screens_have_their_reports_under_keys_of_their_own() -> None:
     screens = [find_report_screen(path) for path in ("/admin/visits", "/admin/reports")]
     reports = [report for screen in screens if screen for report in screen.reports]
