@@ -47,7 +47,7 @@ def channel_columns(table: type[WithOrigin]) -> Sequence[ColumnElement[Any]]:
 
 def read_channel(source: str, medium: str, campaign: str, has_visit: bool) -> Channel:  # noqa: FBT001 - a column
     """Return the channel of the values of `channel_columns`."""
-    return Channel(source, medium, campaign) if has_visit else UNKNOWN
+    return Channel(source, medium, campaign) if has_visit or source or medium or campaign else UNKNOWN
 
 
 async def count_records(
