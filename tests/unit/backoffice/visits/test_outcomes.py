@@ -25,5 +25,5 @@ def test_only_records_without_any_trace_of_a_visit_are_unknown(
 
 
 @given(st.text(max_size=5), st.text(max_size=5), st.text(max_size=5), st.booleans())
-def test_every_channel_has_a_name(source: str, medium: str, campaign: str, has_visit: bool) -> None:  # noqa: FBT001
+def test_every_channel_has_a_name(source: str, medium: str, campaign: str, has_visit: bool) -> None:
     assert name_source(read_channel(source, medium, campaign, has_visit))
