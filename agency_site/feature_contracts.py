@@ -1,8 +1,12 @@
 """Joins features that need each other. None imports another: each knows a contract of a lower layer."""
 
+from agency_site.backoffice.visits.jobs import mail_weekly_figures
 from agency_site.features.academy.places import AcademyPlaces
+from agency_site.features.booking.admin.reports import BOOKED
+from agency_site.features.checkout.admin.reports import NET_REVENUE, ORDERS
 from agency_site.features.checkout.orders.queries import find_order_id, lock_order, select_buyers
 from agency_site.features.checkout.payments.search import search_orders
+from agency_site.features.contact.admin.reports import ENQUIRIES
 from agency_site.features.newsletter.bounces import mark_bounced
 from agency_site.features.newsletter.state import FooterNewsletter
 from agency_site.features.newsletter.view import footer_form
@@ -12,6 +16,14 @@ from agency_site.places import Buyers, buyers, places
 from agency_site.site.layout.private_page import join_newsletter_form
 from agency_site.sms.incoming import join_incoming_texts
 from agency_site.ui.server_html import new_state
+
+OUTCOMES = (ENQUIRIES, BOOKED, ORDERS, NET_REVENUE)
+"""What visits lead to, for the screen of visits and the weekly mail."""
+
+
+async def send_weekly_figures() -> int:
+    """Enqueue the weekly mails to owners that are due, and return their number."""
+    return await mail_weekly_figures(*OUTCOMES)
 
 
 def join_features() -> None:

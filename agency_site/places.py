@@ -170,7 +170,7 @@ class Places(Protocol):
         """Return the order's enrolment, present or ended."""
 
     def select_enrolments(self) -> Select[Any]:
-        """Select id, order_id, course_slug, course_name, created_at and run (its reference) of all enrolments."""
+        """Select id, order_id, course_slug, course_name, created_at, run (its reference) and its trainer of all enrolments."""
 
     async def list_order_places(self, session: AsyncSession, order_id: int) -> tuple[OrderPlace, ...]:
         """Return the places of the order's enrolment, including those that have ended."""

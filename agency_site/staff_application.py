@@ -8,9 +8,14 @@ from agency_site.backoffice.lists.search import SCREENS as SEARCH
 from agency_site.backoffice.outbox.detail import SCREENS as MAIL
 from agency_site.backoffice.personal_data.data_requests import DataSource
 from agency_site.backoffice.personal_data.view import privacy_screens
+from agency_site.backoffice.reports.repeat_clients import repeat_clients
+from agency_site.backoffice.reports.view import reports_screen
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.status.view import SCREENS as STATUS
 from agency_site.backoffice.texts.detail import SCREENS as TEXTS
+from agency_site.backoffice.visits.emails import VISITS_PATH
+from agency_site.backoffice.visits.reports import visit_reports
+from agency_site.feature_contracts import OUTCOMES
 from agency_site.features.academy import personal_data as learners
 from agency_site.features.academy.admin import SCREENS as ACADEMY
 from agency_site.features.academy.admin import SOURCE as COURSE_RUN_FIGURES
@@ -18,10 +23,14 @@ from agency_site.features.booking import personal_data as bookings
 from agency_site.features.booking.admin import ADD_FOR_CLIENT
 from agency_site.features.booking.admin import SCREENS as BOOKING
 from agency_site.features.booking.admin import SOURCE as BOOKING_FIGURES
+from agency_site.features.booking.admin.reports import REPORTS as BOOKING_REPORTS
+from agency_site.features.booking.admin.reports import select_clients
 from agency_site.features.checkout import personal_data as orders
 from agency_site.features.checkout.admin import CHARGE_CLIENT
 from agency_site.features.checkout.admin import SCREENS as MONEY
 from agency_site.features.checkout.admin import SOURCE as MONEY_FIGURES
+from agency_site.features.checkout.admin.reports import REPORTS as MONEY_REPORTS
+from agency_site.features.checkout.admin.reports import select_buyers
 from agency_site.features.comments import personal_data as comments
 from agency_site.features.comments.admin import SCREENS as COMMENTS
 from agency_site.features.contact import personal_data as enquiries
@@ -113,6 +122,16 @@ def back_office_screens() -> tuple[Screen, ...]:
     """Return every screen of the back office."""
     return (
         dashboard_screen(BOOKING_FIGURES, MONEY_FIGURES, COURSE_RUN_FIGURES),
+        reports_screen(VISITS_PATH, "Visits", "users", *visit_reports(*OUTCOMES), days=30),
+        reports_screen(
+            "/admin/reports",
+            "Reports",
+            "level",
+            *BOOKING_REPORTS,
+            *MONEY_REPORTS,
+            repeat_clients(select_clients, select_buyers),
+            days=365,
+        ),
         *BOOKING,
         *MONEY,
         *ACADEMY,

@@ -7,6 +7,8 @@ from datetime import timedelta
 from agency_site.auth import emails as staff_emails
 from agency_site.auth.rules import Role
 from agency_site.auth.tables import StaffAccount
+from agency_site.backoffice.reports.definition import ReportColumn
+from agency_site.backoffice.visits import emails as visit_emails
 from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
 from agency_site.content.hosting import PLANS
@@ -48,7 +50,7 @@ from tests.conftest import FRIDAY_NOON
 
 MODULES = (
     academy_emails, booking_emails, checkout_emails, comment_emails, enquiry_emails, newsletter_emails, registration_emails,
-    staff_emails, staff_notices, waiting_emails,
+    staff_emails, staff_notices, visit_emails, waiting_emails,
 )  # fmt: skip
 TOKEN = "token-of-a-private-page"
 
@@ -312,4 +314,13 @@ def _access(texts: Texts) -> tuple[tuple[str, Message], ...]:
     return (
         _named(staff_emails.invitation, account, link, texts.name),
         _named(staff_emails.reset, account, link, texts.name),
+        _named(visit_emails.weekly_figures, texts.email, _week(texts)),
+    )
+
+
+def _week(texts: Texts) -> visit_emails.WeeklyFigures:
+    monday = FRIDAY_NOON.date() - timedelta(days=11)
+    figure = visit_emails.WeeklyFigure(ReportColumn("Visits"), 1_204, 1_100)
+    return visit_emails.WeeklyFigures(
+        monday, monday + timedelta(days=6), (figure,), (("/services", 220),), ((texts.title, 120),)
     )

@@ -54,6 +54,8 @@ class Permission(StrEnum):
     """Prices of courses and hosting plans."""
     SEE_MAIL = "see_mail"
     WORK_MAIL = "work_mail"
+    SEE_REPORTS = "see_reports"
+    """Visits and their sources, and reports about the business."""
     EXPORT = "export"
     """Export what the role may see: lists as CSV, a person's data, files, the calendar feed."""
     SEE_AUDIT = "see_audit"

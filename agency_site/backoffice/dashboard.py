@@ -8,6 +8,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_page, staff_watch
+from agency_site.backoffice.charts import Chart, chart_card
 from agency_site.backoffice.lists.definition import COUNTED, MORE
 from agency_site.backoffice.screens import COUNT_MS, Screen, screens
 from agency_site.backoffice.state import StaffState
@@ -26,31 +27,6 @@ class Tile:
     """The figure needs staff action."""
 
 
-@dataclass
-class Bar:
-    """A bar of a chart."""
-
-    label: str
-    value: int
-    text: str
-    """The value in words, such as `KES 30,000`."""
-    share: int = 0
-    """Percent of the longest bar; filled in by `chart`."""
-
-
-@dataclass
-class Chart:
-    """Bars with a table of their values."""
-
-    title: str
-    total: str
-    heads: list[str]
-    """The headings of the table's two columns."""
-    upright: bool
-    """Bars are vertical for days and horizontal for names."""
-    bars: list[Bar]
-
-
 @dataclass(frozen=True)
 class Source:
     """The figures of one feature, and the permission to see them."""
@@ -58,14 +34,6 @@ class Source:
     permission: Permission
     tiles: Callable[[AsyncSession, Staff], Awaitable[list[Tile]]]
     charts: Callable[[AsyncSession, Staff], Awaitable[list[Chart]]]
-
-
-def chart(title: str, total: str, heads: tuple[str, str], bars: list[Bar], *, upright: bool) -> Chart:
-    """Return a chart whose longest bar has 100 percent."""
-    most = max((bar.value for bar in bars), default=0)
-    for bar in bars:
-        bar.share = round(100 * bar.value / most) if most else 0
-    return Chart(title, total, list(heads), upright, bars)
 
 
 _sources: list[Source] = []
@@ -134,7 +102,7 @@ def _dashboard_page() -> rx.Component:
             ),
         ),
         rx.el.div(rx.foreach(Dashboard.tiles, _tile), class_name="office-tiles"),
-        rx.el.div(rx.foreach(Dashboard.charts, _chart), class_name="office-charts"),
+        rx.el.div(rx.foreach(Dashboard.charts, chart_card), class_name="office-charts"),
     )
 
 
@@ -145,57 +113,4 @@ def _tile(tile: Tile) -> rx.Component:
         href=tile.href,
         class_name=rx.cond(tile.hot, "office-tile office-tile-hot", "office-tile"),
         key=tile.label,
-    )
-
-
-def _chart(chart: Chart) -> rx.Component:
-    return rx.el.section(
-        rx.el.figure(
-            rx.el.figcaption(rx.el.strong(chart.title), rx.el.span(chart.total)),
-            rx.cond(
-                chart.upright,
-                rx.el.div(rx.foreach(chart.bars, _column), class_name="office-bars", aria_hidden="true"),
-                rx.el.div(rx.foreach(chart.bars, _strip), class_name="office-strips", aria_hidden="true"),
-            ),
-            class_name="office-chart",
-        ),
-        rx.el.details(
-            rx.el.summary("View as table"),
-            rx.el.table(
-                rx.el.caption(chart.title, class_name="sr-only"),
-                rx.el.thead(
-                    rx.el.tr(rx.foreach(chart.heads, lambda head: rx.el.th(head, scope="col", key=head)))
-                ),
-                rx.el.tbody(
-                    rx.foreach(
-                        chart.bars,
-                        lambda bar: rx.el.tr(rx.el.td(bar.label), rx.el.td(bar.text), key=bar.label),
-                    )
-                ),
-            ),
-            class_name="office-behind",
-        ),
-        class_name="office-card",
-        key=chart.title,
-    )
-
-
-def _column(bar: Bar) -> rx.Component:
-    return rx.el.div(
-        rx.el.div(
-            custom_attrs={"style": rx.Var.create({"height": bar.share.to_string() + "%"})},  # type: ignore[attr-defined]
-            title=bar.label + ": " + bar.text,
-            class_name=rx.cond(bar.value == 0, "office-none", ""),
-        ),
-        rx.el.span(bar.label),
-        key=bar.label,
-    )
-
-
-def _strip(bar: Bar) -> rx.Component:
-    return rx.el.div(
-        rx.el.span(bar.label),
-        rx.el.strong(bar.text),
-        rx.el.div(custom_attrs={"style": rx.Var.create({"width": bar.share.to_string() + "%"})}),  # type: ignore[attr-defined]
-        key=bar.label,
     )

@@ -1,9 +1,9 @@
-"""Group rows by Nairobi's days inside the database, which then returns one row for each day."""
+"""Group rows by Nairobi's days or months inside the database, which then returns one row for each."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from sqlalchemy import Date
+from sqlalchemy import Date, String
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
@@ -27,6 +27,23 @@ def _sqlite(element: nairobi_day, compiler: Any, **options: Any) -> str:
 def _postgresql(element: nairobi_day, compiler: Any, **options: Any) -> str:
     moment = compiler.process(element.clauses, **options)
     return f"CAST(({moment}) AT TIME ZONE 'UTC' + interval '3 hours' AS date)"
+
+
+class nairobi_month(FunctionElement[str]):  # noqa: N801 - reads like the other functions of a statement
+    """The month of a stored time on a Nairobi clock, such as `2026-11`."""
+
+    inherit_cache = True
+    type = String()
+
+
+@compiles(nairobi_month, "sqlite")
+def _sqlite_month(element: nairobi_month, compiler: Any, **options: Any) -> str:
+    return f"substr({compiler.process(nairobi_day(*element.clauses), **options)}, 1, 7)"
+
+
+@compiles(nairobi_month, "postgresql")
+def _postgresql_month(element: nairobi_month, compiler: Any, **options: Any) -> str:
+    return f"to_char({compiler.process(nairobi_day(*element.clauses), **options)}, 'YYYY-MM')"
 
 
 def span(first: date, last: date) -> tuple[datetime, datetime]:

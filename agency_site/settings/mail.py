@@ -15,4 +15,7 @@ class MailSettings(SettingsBase):
     smtp_security: str = Field("starttls", pattern="^(starttls|tls|none)$")
     """starttls, tls or none"""
     mail_from: str = Field("", description="sender address; if empty, the brand's")
+    weekly_mail: bool = Field(
+        True, description="send owners the figures of the last week on Mondays at 07:00"
+    )
     mail_staff: str = Field("", description="address for staff notices; if empty, the brand's")

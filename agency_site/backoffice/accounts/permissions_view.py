@@ -20,6 +20,7 @@ AREAS: Sequence[tuple[str, Permission | None, Permission | None]] = (
     ("Content of the site, pictures", Permission.SEE_CONTENT, Permission.WORK_CONTENT),
     ("Prices of courses and plans", None, Permission.SET_PRICES),
     ("Mail outbox", Permission.SEE_MAIL, Permission.WORK_MAIL),
+    ("Visits and reports", Permission.SEE_REPORTS, None),
     ("Exports and files: lists, calendar feed", None, Permission.EXPORT),
     ("Audit log", Permission.SEE_AUDIT, None),
     ("Data requests: find, export, erase", None, Permission.PRIVACY),

@@ -25,6 +25,7 @@ FAILURES = {
 }
 KINDS = {
     "staff-notices": "Several notices at once",
+    "staff-weekly-figures": "To owners: the week in figures",
     "booking-confirmed": "Booking confirmed",
     "booking-moved": "Booking moved",
     "booking-restored": "Booking reinstated",

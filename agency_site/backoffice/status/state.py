@@ -36,6 +36,7 @@ JOB_NAMES = {
     "expire_old": "Delete expired data",
     "remind_attendees": "Webinar reminders",
     "send_due_issues": "Newsletter issues",
+    "send_weekly_figures": "Weekly mail to owners",
     "report_process": "Server reports",
     "refresh_statistics": "Database statistics",
     "watch_redis": "Redis check",

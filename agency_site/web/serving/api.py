@@ -18,6 +18,7 @@ from agency_site.auth.api import router as staff
 from agency_site.backoffice.lists.export import router as exports
 from agency_site.backoffice.outbox.downloads import router as mail_files
 from agency_site.backoffice.personal_data.download import router as privacy
+from agency_site.backoffice.reports.downloads import router as reports
 from agency_site.content.brand import BRAND
 from agency_site.db.outages import describe_outage, is_outage
 from agency_site.errors import InputRejected, SiteError, TooManyRequests, Unavailable
@@ -63,7 +64,7 @@ log = logging.getLogger(__name__)
 
 ROUTERS = (
     health, metrics_page, booking, calendars, checkout, newsletter, outbox, pictures,
-    sms_callbacks, staff, money_files, statements, mail_files, issue_previews, privacy, exports,
+    sms_callbacks, staff, money_files, statements, mail_files, issue_previews, privacy, reports, exports,
 )  # fmt: skip
 """The exports of lists come last, because their pattern also matches paths of other files."""
 

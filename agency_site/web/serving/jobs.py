@@ -14,6 +14,7 @@ from agency_site.backoffice.status.usecases import report_process
 from agency_site.db.engine import dispose_engine
 from agency_site.db.outages import describe_outage, is_outage
 from agency_site.db.statistics import refresh_statistics
+from agency_site.feature_contracts import send_weekly_figures
 from agency_site.features.academy.jobs import offer_freed_places, release_given_up, remind_learners
 from agency_site.features.booking.jobs import remind_due
 from agency_site.features.checkout.jobs import poll_payments, read_recent_books, return_coupon_uses
@@ -46,6 +47,7 @@ JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
     (expire_old, 900.0),
     (remind_attendees, 30.0),
     (send_due_issues, 2.0),
+    (send_weekly_figures, 300.0),
     (report_process, 10.0),
     (refresh_statistics, 900.0),
     (watch_redis, 15.0),

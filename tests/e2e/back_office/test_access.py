@@ -9,6 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
+from agency_site import clock
 from agency_site.auth.rules import Role
 from agency_site.content.articles import ARTICLES
 from agency_site.features.editing.pictures.api import PICTURE_UPLOAD
@@ -53,6 +54,16 @@ def texted(site: RunningSite) -> int:
     return stored
 
 
+def viewed(site: RunningSite) -> None:
+    """Count views of two pages from a campaign."""
+    with closing(site.connect()) as connection:
+        connection.executemany(
+            "INSERT OR IGNORE INTO page_views (date, page, source, medium, campaign, views, visits)"
+            " VALUES (?, ?, 'google', 'cpc', 'ads-november', 120, 80)",
+            [(clock.today().isoformat(), "/"), (clock.today().isoformat(), "/book")],
+        )
+
+
 def uploaded(site: RunningSite, cookie: str) -> str:
     """Upload a picture; return the address of its page."""
     headers = {"Cookie": cookie, "Origin": site.url, "Accept": "application/json"}
@@ -73,6 +84,7 @@ def records(site: RunningSite, member: Member) -> dict[str, str]:
             (moment(), member.email, member.email),
         )
     waiting(site)
+    viewed(site)
     paying = buyer(site)
     ((learner,),) = site.rows("SELECT reference FROM learners WHERE email = ?", paying.email)
     ((mail,), *_) = site.rows('SELECT id FROM outbox_messages WHERE "to" = ?', paying.email)

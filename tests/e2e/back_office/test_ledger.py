@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from agency_site import clock
 from agency_site.auth.rules import Role
-from agency_site.features.checkout.admin.reconciliation.report import format_span
+from agency_site.backoffice.periods import format_span
 from agency_site.money import kes
 from tests.e2e.back_office.buyers import PRICE, buyer
 from tests.e2e.back_office.conftest import BackOfficeOpener

@@ -10,7 +10,7 @@ from agency_site.backoffice.screens import COUNT_MS, Screen, screens
 from agency_site.ui.behaviours import Interval
 
 LIVE_MS = 2_000
-FOUND_WHEN_ASKED = {"/admin/client", "/admin/people", "/admin/search"}
+FOUND_WHEN_ASKED = {"/admin/client", "/admin/people", "/admin/reports", "/admin/search", "/admin/visits"}
 """Screens that answer a query; nothing changes on them by itself."""
 FIGURES_ONLY = {"/admin", "/admin/reconciliation", "/admin/status"}
 """Screens that count many rows and refresh less often."""

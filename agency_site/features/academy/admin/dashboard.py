@@ -9,7 +9,8 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission, Staff
-from agency_site.backoffice.dashboard import Bar, Chart, Source, Tile, chart
+from agency_site.backoffice.charts import Bar, Chart, chart
+from agency_site.backoffice.dashboard import Source, Tile
 from agency_site.clock import in_nairobi, now, today
 from agency_site.features.academy.admin.labels import RUNS_PATH, taken_cell
 from agency_site.features.academy.admin.runs.list import ACTIVE, CERTIFICATES_DUE, KEPT_UNPAID, has_state

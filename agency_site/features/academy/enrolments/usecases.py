@@ -84,15 +84,16 @@ async def _find_enrolment_row(session: AsyncSession, order_id: int) -> Enrolment
 
 
 def select_enrolments() -> Select[Any]:
-    """Select all enrolments with the reference of their run."""
-    run = rows_of(col(CourseRun.reference)).where(col(CourseRun.id) == col(Enrolment.run_id))
+    """Select all enrolments with reference and trainer of their run."""
+    is_run = col(CourseRun.id) == col(Enrolment.run_id)
     columns: Sequence[Any] = (
         Enrolment.id,
         Enrolment.order_id,
         Enrolment.course_slug,
         Enrolment.course_name,
         Enrolment.created_at,
-        run.scalar_subquery().label("run"),
+        rows_of(col(CourseRun.reference)).where(is_run).scalar_subquery().label("run"),
+        rows_of(col(CourseRun.trainer)).where(is_run).scalar_subquery().label("trainer"),
     )
     return rows_of(*columns)
 

@@ -6,7 +6,8 @@ from urllib.parse import urlencode
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission, Staff
-from agency_site.backoffice.dashboard import Bar, Chart, Source, Tile, chart
+from agency_site.backoffice.charts import Bar, Chart, chart
+from agency_site.backoffice.dashboard import Source, Tile
 from agency_site.clock import today
 from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.calendar.schedule import DayCount, count_bookings
@@ -41,7 +42,7 @@ async def charts(session: AsyncSession, _who: Staff) -> list[Chart]:
         for count in counts.days
     ]
     cancelled = counts.states[BookingState.CANCELLED]
-    total = f"{_format_count(sum(bar.value for bar in bars))}, {cancelled} cancelled"
+    total = f"{_format_count(sum(map(_count_active, counts.days)))}, {cancelled} cancelled"
     return [chart("Bookings this week and next", total, ("Day", "Bookings"), bars, upright=True)]
 
 

@@ -2,12 +2,13 @@
 
 import asyncio
 from datetime import date, timedelta
-from urllib.parse import urlencode
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission, Staff
-from agency_site.backoffice.dashboard import Bar, Chart, Source, Tile, chart
+from agency_site.backoffice.charts import Bar, Chart, chart
+from agency_site.backoffice.dashboard import Source, Tile
+from agency_site.backoffice.periods import span_query
 from agency_site.clock import today
 from agency_site.features.checkout.payments.journal import count_damaged
 from agency_site.features.checkout.reconciliation.report import attention
@@ -22,11 +23,6 @@ BY_DAY, BY_COURSE = 14, 30
 def report_address(first: date, last: date) -> str:
     """Return the address of the reconciliation report of those days."""
     return f"{RECONCILIATION}?{span_query(first, last)}"
-
-
-def span_query(first: date, last: date) -> str:
-    """Return the query string of those days."""
-    return urlencode({"from": first.isoformat(), "to": last.isoformat()})
 
 
 async def tiles(session: AsyncSession, _who: Staff) -> list[Tile]:

@@ -13,9 +13,10 @@ from agency_site.auth import audit
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.http_access import require_permission
 from agency_site.backoffice.lists.export import harmless
+from agency_site.backoffice.periods import parse_days
 from agency_site.clock import today
 from agency_site.db.engine import report_scope, session_scope
-from agency_site.features.checkout.admin.reconciliation.report import parse_days, report_rows
+from agency_site.features.checkout.admin.reconciliation.report import report_rows
 from agency_site.features.checkout.buying.order_status import (
     find_credit_note_for_staff,
     find_invoice_for_staff,

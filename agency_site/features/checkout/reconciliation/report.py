@@ -183,10 +183,11 @@ async def reconciliation_report(
 async def _total(
     session: AsyncSession, start: datetime, end: datetime
 ) -> tuple[tuple[CourseTotals, ...], tuple[MethodTotals, ...]]:
-    return await _total_by_course(session, start, end), await _total_by_method(session, start, end)
+    return await _total_by_course(session, start, end), await total_by_method(session, start, end)
 
 
-async def _total_by_method(session: AsyncSession, start: datetime, end: datetime) -> tuple[MethodTotals, ...]:
+async def total_by_method(session: AsyncSession, start: datetime, end: datetime) -> tuple[MethodTotals, ...]:
+    """Return the totals of each way to pay that was used in the period."""
     received = (
         select(col(Payment.kind), func.count(), func.sum(Payment.amount))
         .where(received_between(start, end))

@@ -1,4 +1,4 @@
-"""Revenue by day and by course. This module only reads."""
+"""Revenue by day, by course, and by other columns of orders. This module only reads."""
 
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -78,6 +78,45 @@ async def find_revenue(session: AsyncSession, first: date, last: date) -> Revenu
             courses[slug] = replace(course, **{field: getattr(course, field) + amount})
     ranked = sorted(courses.values(), key=lambda course: (-course.received, course.course_name))
     return Revenue(tuple(days.values()), tuple(ranked))
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Money of a period in whole shillings."""
+
+    received: int = 0
+    refunded: int = 0
+
+    @property
+    def net(self) -> int:
+        """The whole shillings received less those refunded."""
+        return self.received - self.refunded
+
+
+async def sum_revenue(
+    session: AsyncSession, first: date, last: date, *columns: ColumnElement[Any]
+) -> dict[tuple[Any, ...], Sums]:
+    """Return the revenue from the Nairobi day `first` to `last` by these columns of orders."""
+    start, end = span(first, last)
+    sums: dict[tuple[Any, ...], Sums] = {}
+    for field, amount, chosen in (
+        ("received", Payment.amount, received_between(start, end)),
+        ("refunded", PaymentRefund.amount, refunded_between(start, end)),
+    ):
+        bounds = await find_bounds(session, select(col(Payment.order_id)).where(chosen))
+        # Named in a subquery, because a column may itself be a subquery, by which PostgreSQL does not group.
+        money = (
+            select(
+                *(column.label(f"key{number}") for number, column in enumerate(columns)),
+                col(amount).label("amount"),
+            )
+            .where(chosen, col(Order.id) == col(Payment.order_id), bounds.hold(col(Order.id)))
+            .subquery("money")
+        )
+        *keys, total = money.c
+        for *key, number in await all_rows(session, select(*keys, func.sum(total)).group_by(*keys)):
+            sums[tuple(key)] = replace(sums.get(tuple(key), Sums()), **{field: number})
+    return sums
 
 
 async def _sum_by_day_and_course(

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
 from typing import Any
 
 import reflex as rx
@@ -12,11 +11,12 @@ from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.lists.definition import Tone, when
 from agency_site.backoffice.lists.export import format_for_spreadsheets
+from agency_site.backoffice.periods import ShortCut, format_span, parse_days, short_cuts, span_query
 from agency_site.backoffice.state import StaffState
 from agency_site.clock import now, today
 from agency_site.db.engine import report_scope, session_scope
 from agency_site.errors import NotFound
-from agency_site.features.checkout.admin.dashboard import report_address, span_query
+from agency_site.features.checkout.admin.dashboard import RECONCILIATION, report_address
 from agency_site.features.checkout.admin.orders.list import order_address
 from agency_site.features.checkout.admin.unassigned.list import transaction_address
 from agency_site.features.checkout.orders.staff_request import read_closing_note
@@ -38,9 +38,6 @@ from agency_site.features.checkout.reconciliation.report import (
 from agency_site.features.checkout.reconciliation.revenue import Revenue, find_revenue
 from agency_site.money import kes
 from agency_site.ui.forms import submitted
-
-LONGEST = timedelta(days=366)
-"""The longest period of a report."""
 
 KINDS: Mapping[DiscrepancyKind, tuple[str, Tone]] = {
     DiscrepancyKind.NO_ENROLMENT: ("Paid, not enrolled", "bad"),
@@ -123,54 +120,6 @@ class DiscrepancyRow:
     """Who closed it, when and why; empty if it is open."""
     closable: bool
     """It is open and can be closed with a note."""
-
-
-@dataclass
-class ShortCut:
-    """A frequent period."""
-
-    label: str
-    href: str
-    current: bool
-
-
-def parse_days(query: Mapping[str, object], today: date) -> tuple[date, date]:
-    """Return the period between `from` and `to` in an address: today without valid days, a year at most."""
-    first = _parse_day(query.get("from")) or _parse_day(query.get("to")) or today
-    last = _parse_day(query.get("to")) or first
-    first, last = min(first, last), max(first, last)
-    return first, min(last, first + LONGEST)
-
-
-def _parse_day(value: object) -> date | None:
-    try:
-        day = date.fromisoformat(value) if isinstance(value, str) and len(value) == 10 else None
-    except ValueError:
-        return None
-    # Nothing was sold before 2000, and date arithmetic overflows near the ends of the calendar.
-    return day if day and 2000 <= day.year <= 2100 else None
-
-
-def format_span(first: date, last: date) -> str:
-    """Return the days in words, such as `Friday 20 November 2026`, or `1 to 20 November 2026`."""
-    if first == last:
-        return f"{first:%A %-d %B %Y}"
-    first_day = f"{first:%-d}" if (first.year, first.month) == (last.year, last.month) else f"{first:%-d %B}"
-    return f"{first_day if first.year == last.year else f'{first:%-d %B %Y}'} to {last:%-d %B %Y}"
-
-
-def short_cuts(today: date, first: date, last: date) -> list[ShortCut]:
-    """Return links to frequent periods."""
-    monday, month = today - timedelta(days=today.weekday()), today.replace(day=1)
-    month_end = month - timedelta(days=1)
-    spans = {
-        "Today": (today, today),
-        "Yesterday": (today - timedelta(days=1),) * 2,
-        "This week": (monday, today),
-        "This month": (month, today),
-        "Last month": (month_end.replace(day=1), month_end),
-    }
-    return [ShortCut(label, report_address(*span), span == (first, last)) for label, span in spans.items()]
 
 
 def list_courses(report: ReconciliationReport) -> list[CourseRow]:
@@ -402,7 +351,7 @@ class ReconciliationState(StaffState):
             "courses": list_courses(report),
             "days": list_days(revenue),
             "discrepancies": list_discrepancies(report),
-            "short_cuts": short_cuts(today(), first, last),
+            "short_cuts": short_cuts(RECONCILIATION, today(), first, last),
         }
         if values == {name: getattr(self, name) for name in values}:
             return

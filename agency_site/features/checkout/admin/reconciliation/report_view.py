@@ -6,6 +6,7 @@ from agency_site.auth.rules import Permission
 from agency_site.backoffice.behaviours import Print
 from agency_site.backoffice.dialogs import form_dialog
 from agency_site.backoffice.elements import button_row, card, fact_list, small_button, small_note
+from agency_site.backoffice.periods import period_form
 from agency_site.backoffice.screens import COUNT_MS, Screen
 from agency_site.backoffice.scrolling_table import labelled_cell, scrolling_table
 from agency_site.backoffice.state import StaffState, has_permission
@@ -17,7 +18,6 @@ from agency_site.features.checkout.admin.reconciliation.report import (
     DiscrepancyRow,
     MethodRow,
     ReconciliationState,
-    ShortCut,
 )
 from agency_site.features.checkout.admin.statements.upload import STATEMENTS
 from agency_site.features.checkout.orders.staff_request import REASON_LENGTH
@@ -32,7 +32,12 @@ def _reconciliation_page() -> rx.Component:
         Interval.create(
             every=COUNT_MS, active=ReconciliationState.live, on_tick=ReconciliationState.refresh_report
         ),
-        _period_form(),
+        period_form(
+            ReconciliationState.short_cuts,
+            ReconciliationState.first,
+            ReconciliationState.last,
+            ReconciliationState.choose,
+        ),
         rx.el.section(
             _report_heading(),
             rx.cond(ReconciliationState.totals["any"] != "", _report_sections(), _empty_report()),
@@ -40,45 +45,6 @@ def _reconciliation_page() -> rx.Component:
             aria_labelledby="ledger-heading",
         ),
         _closing_dialog(),
-    )
-
-
-def _period_form() -> rx.Component:
-    return rx.el.div(
-        rx.el.nav(
-            rx.foreach(ReconciliationState.short_cuts, _short_cut),
-            aria_label="Quick filters",
-            class_name="money-short-cuts",
-        ),
-        rx.el.form(
-            _day_field("From", "from", ReconciliationState.first),
-            _day_field("To", "to", ReconciliationState.last),
-            small_button("Show", type="submit", tone="ink"),
-            on_submit=ReconciliationState.choose,
-            aria_label="Days of the report",
-            class_name="office-filters",
-        ),
-        class_name="money-choosing",
-    )
-
-
-def _short_cut(short_cut: ShortCut) -> rx.Component:
-    return rx.el.a(
-        short_cut.label,
-        href=short_cut.href,
-        aria_current=rx.cond(short_cut.current, "true", "false"),
-        class_name="office-quiet",
-        key=short_cut.label,
-    )
-
-
-def _day_field(label: str, name: str, value: rx.Var[str] | str) -> rx.Component:
-    return rx.el.div(
-        rx.el.label(label, html_for=f"ledger-{name}"),
-        rx.el.input(
-            id=f"ledger-{name}", name=name, type="date", default_value=value, key=value, class_name="input"
-        ),
-        class_name="office-filter",
     )
 
 

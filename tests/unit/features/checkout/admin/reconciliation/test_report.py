@@ -2,26 +2,19 @@
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from agency_site.features.checkout.admin.dashboard import report_address
 from agency_site.features.checkout.admin.reconciliation.report import (
     COLUMNS,
     KINDS,
-    LONGEST,
     describe_balance,
-    format_span,
     list_courses,
     list_days,
     list_discrepancies,
     list_methods,
-    parse_days,
     report_rows,
-    short_cuts,
 )
 from agency_site.features.checkout.payments.rules import PaymentKind
 from agency_site.features.checkout.reconciliation.discrepancies import (
@@ -54,49 +47,6 @@ REPORT = ReconciliationReport(
     ),
 )
 CLOSED = Closure("A tip.", "wanjiku@mwanga.example", datetime(2026, 11, 20, 9, tzinfo=UTC))
-
-
-@pytest.mark.parametrize(
-    ("query", "days"),
-    [
-        ({}, (20, 20)),
-        ({"from": "2026-11-01"}, (1, 1)),
-        ({"to": "2026-11-02"}, (2, 2)),
-        ({"from": "2026-11-03", "to": "2026-11-05"}, (3, 5)),
-        ({"from": "2026-11-05", "to": "2026-11-03"}, (3, 5)),
-        ({"from": "yesterday", "to": ["2026-11-03"]}, (20, 20)),
-    ],
-)
-def test_the_address_names_the_days(query: dict[str, Any], days: tuple[int, int]) -> None:
-    assert tuple(day.day for day in parse_days(query, FRIDAY)) == days
-
-
-@given(
-    st.dictionaries(
-        st.sampled_from(["from", "to"]),
-        st.one_of(st.text(max_size=12), st.integers(), st.none(), st.dates().map(str)),
-    )
-)
-def test_a_report_covers_at_most_a_year(query: dict[str, Any]) -> None:
-    first, last = parse_days(query, FRIDAY)
-    assert timedelta(0) <= last - first <= LONGEST
-
-
-def test_spans_are_spoken_as_short_as_they_can_be() -> None:
-    assert format_span(FRIDAY, FRIDAY) == "Friday 20 November 2026"
-    assert format_span(date(2026, 11, 1), FRIDAY) == "1 to 20 November 2026"
-    assert format_span(date(2026, 10, 30), FRIDAY) == "30 October to 20 November 2026"
-    assert format_span(date(2025, 12, 30), FRIDAY) == "30 December 2025 to 20 November 2026"
-
-
-def test_short_cuts_name_days_of_the_calendar() -> None:
-    links = {short_cut.label: short_cut.href for short_cut in short_cuts(FRIDAY, FRIDAY, FRIDAY)}
-    assert links["Yesterday"].endswith("?from=2026-11-19&to=2026-11-19")
-    assert links["This week"].endswith("?from=2026-11-16&to=2026-11-20")
-    assert links["Last month"].endswith("?from=2026-10-01&to=2026-10-31")
-    assert [short_cut.label for short_cut in short_cuts(FRIDAY, FRIDAY, FRIDAY) if short_cut.current] == [
-        "Today"
-    ]
 
 
 def test_every_difference_has_a_name_and_leads_to_its_order() -> None:

@@ -1,0 +1,1 @@
+"""Where visitors come from: the screen of visits, and the weekly mail to owners."""
