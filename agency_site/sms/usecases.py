@@ -161,7 +161,7 @@ async def _find_numbers_at_limit(session: AsyncSession, numbers: Iterable[str]) 
             col(SmsMessage.created_at) > now() - timedelta(days=1),
         )
         .group_by(col(SmsMessage.to))
-        .having(func.count() >= settings().sms_per_number_day)
+        .having(func.count() >= settings().sms_daily_limit)
     )
     return frozenset((await session.exec(query)).all())
 
