@@ -166,14 +166,13 @@ def _compute_pause(row: SmsMessage, result: SendResult) -> timedelta:
 
 
 async def _steer_queue(session: AsyncSession, row: SmsMessage, result: SendResult) -> None:
-    """Pause all messages once the account is empty, and end all pauses once a message passes that had failed before."""
+    """Pause all due messages once the account is empty, and end all pauses once a message passes that had failed before."""
     if result.reason == EMPTY_ACCOUNT:
-        due_at = now() + PAUSE
-        is_sooner = col(SmsMessage.due_at) < due_at
-        await session.exec(_reschedule(is_sooner, due_at=due_at, last_error=EMPTY_ACCOUNT))
+        is_due = col(SmsMessage.due_at) <= now()
+        await session.exec(_reschedule(is_due, due_at=now() + PAUSE, last_error=EMPTY_ACCOUNT))
     elif result.state is TextState.SENT and row.last_error:
-        has_failed = col(SmsMessage.last_error) != ""
-        await session.exec(_reschedule(has_failed, due_at=now()))
+        # Without their errors the others do not do the same again when they pass.
+        await session.exec(_reschedule(col(SmsMessage.last_error) != "", due_at=now(), last_error=""))
 
 
 def _reschedule(condition: ColumnElement[bool], **values: object) -> Update:

@@ -217,7 +217,7 @@ async def test_a_message_that_passes_after_failures_ends_the_pauses_of_the_other
         await deliver_due_texts()
         [passed, other] = await list_texts()
         assert passed.state is TextState.SENT
-        assert other.due_at == moment + timedelta(minutes=6)
+        assert (other.due_at, other.last_error) == (moment + timedelta(minutes=6), "")
 
 
 @pytest.mark.usefixtures("database")
