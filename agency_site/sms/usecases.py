@@ -28,7 +28,7 @@ from agency_site.sms.rules import (
 from agency_site.sms.tables import ShortLink, SmsMessage, SmsNumber
 
 SHORT_PATH = "/s/"
-_CODE_LENGTH = 12
+CODE_LENGTH = 12
 """57 bits: with the limit of requests per address, codes cannot be guessed. In the database they are keyed hashes."""
 _PURPOSE = "short-link"
 
@@ -99,7 +99,7 @@ async def mark_reachable(session: AsyncSession, number: str) -> None:
 
 async def shorten(session: AsyncSession, address: str) -> str:
     """Return a short address that leads to an absolute `address` of this site for some months."""
-    code = "".join(secrets.choice(ALPHABET) for _ in range(_CODE_LENGTH))
+    code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
     moment = now()
     row = {
         "code_hash": sign(_PURPOSE, code),
