@@ -2,9 +2,11 @@
 
 from datetime import time
 from functools import cached_property
+from typing import ClassVar
 
 from pydantic import Field, SecretStr
 
+from agency_site.settings.limits import Unless
 from agency_site.settings.site import Address, SiteSettings
 
 SMS_SIMULATOR_PATH = "/simulator/sms"
@@ -31,11 +33,15 @@ class SmsSettings(SiteSettings):
     """time of day in Nairobi from which reminders and messages of staff wait"""
     sms_quiet_until: str = Field("07:00", pattern=_CLOCK)
     """time of day in Nairobi until which they wait; the same time twice: they never wait"""
-    sms_per_number_day: int = Field(10, ge=1)
-    """most text messages about bookings and orders that one number gets in 24 hours, because visitors type numbers"""
+    sms_per_number_day: int = Field(0, ge=0)
+    """most text messages about bookings and orders that one number gets in 24 hours, because visitors type numbers; 0 means 10,
+    in development 1000"""
     sms_link_days: int = Field(
         120, ge=1, le=3650, description="days for which short links in text messages work"
     )
+
+    sms_daily_limit: ClassVar = Unless("sms_per_number_day", 10, 1000)
+    """Most transactions that one number gets in 24 hours."""
 
     @property
     def sms_simulator(self) -> bool:

@@ -8,6 +8,7 @@ whose answer never came, or whose worker was killed, becomes UNKNOWN; only staff
 import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 
 from sqlalchemy import ColumnElement, Update, update
@@ -20,7 +21,7 @@ from agency_site.db.leases import claim
 from agency_site.db.outages import retry_outages
 from agency_site.settings import settings
 from agency_site.sms.africas_talking import EMPTY_ACCOUNT, SendResult, sms_client
-from agency_site.sms.reports import apply_early_report, note_failure, settle_early_reports
+from agency_site.sms.reports import apply_early_report, is_report_due, note_failure, settle_early_reports
 from agency_site.sms.rules import TextPurpose, TextState, end_quiet_hours
 from agency_site.sms.tables import EarlyReport, SmsMessage
 from agency_site.sms.usecases import find_stopped
@@ -33,7 +34,7 @@ BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15))
 """Pauses between attempts; the last one repeats."""
 GIVE_UP_AFTER = timedelta(days=3)
 PAUSE = timedelta(minutes=5)
-"""The pause of all messages after the account was found empty."""
+"""The pause of all messages after the provider has reported an empty account."""
 
 _USELESS = "It could not be sent while it was useful."
 _LOST = "The worker ended before the provider's answer was stored."
@@ -46,7 +47,14 @@ async def deliver_due_texts() -> int:
 
     Without a provider, messages that were queued for one become `kept`.
     """
-    await _settle_lost_messages()
+    work = await _look_for_work()
+    if work.has_lost:
+        await _settle_lost_messages()
+    if work.has_early_reports:
+        async with session_scope() as session:
+            await settle_early_reports(session)
+    if not work.has_due:
+        return 0
     if not settings().has_sms_provider:
         return await _keep_due_messages()
     rows = await _claim_messages()
@@ -58,20 +66,29 @@ async def deliver_due_texts() -> int:
     return len(rows)
 
 
-async def _settle_lost_messages() -> None:
-    """Mark messages whose worker was killed as unknown, and apply reports whose message was not known when they came."""
-    is_lost = col(SmsMessage.state) == TextState.SENDING, col(SmsMessage.leased_until) <= now()
+@dataclass(frozen=True)
+class _Work:
+    """The kinds of work that wait."""
+
+    has_lost: bool
+    has_early_reports: bool
+    has_due: bool
+
+
+async def _look_for_work() -> _Work:
+    """Return which kinds of work wait, by reads alone: a round without work must not wait for SQLite's only writer."""
+    due = select(SmsMessage.id).where(_is_queued(), col(SmsMessage.due_at) <= now())
+    queries = (select(SmsMessage.id).where(*_is_lost()), select(EarlyReport.id).where(is_report_due()), due)
     async with read_scope() as session:
-        lost = (await session.exec(select(SmsMessage.id).where(*is_lost).limit(1))).first()
-        early = (await session.exec(select(EarlyReport.id).limit(1))).first()
-    if lost is not None:
-        values = {"state": TextState.UNKNOWN, "due_at": None, "leased_until": None, "last_error": _LOST}
-        async with session_scope() as session:
-            ended = await session.exec(update(SmsMessage).where(*is_lost).values(**values))
-        _logger.warning("%s text messages are unknown: their worker ended while it sent them", ended.rowcount)
-    if early is not None:
-        async with session_scope() as session:
-            await settle_early_reports(session)
+        return _Work(*[(await session.exec(query.limit(1))).first() is not None for query in queries])
+
+
+async def _settle_lost_messages() -> None:
+    """Mark messages whose worker ended while it sent them as unknown."""
+    values = {"state": TextState.UNKNOWN, "due_at": None, "leased_until": None, "last_error": _LOST}
+    async with session_scope() as session:
+        lost = await session.exec(update(SmsMessage).where(*_is_lost()).values(**values))
+    _logger.warning("%s text messages are unknown: their worker ended while it sent them", lost.rowcount)
 
 
 async def _keep_due_messages() -> int:
@@ -149,14 +166,13 @@ def _compute_pause(row: SmsMessage, result: SendResult) -> timedelta:
 
 
 async def _steer_queue(session: AsyncSession, row: SmsMessage, result: SendResult) -> None:
-    """Pause all messages once the account is empty, and end all pauses once a message passes that had failed before."""
+    """Pause all due messages once the account is empty, and end all pauses once a message passes that had failed before."""
     if result.reason == EMPTY_ACCOUNT:
-        due_at = now() + PAUSE
-        is_sooner = col(SmsMessage.due_at) < due_at
-        await session.exec(_reschedule(is_sooner, due_at=due_at, last_error=EMPTY_ACCOUNT))
+        is_due = col(SmsMessage.due_at) <= now()
+        await session.exec(_reschedule(is_due, due_at=now() + PAUSE, last_error=EMPTY_ACCOUNT))
     elif result.state is TextState.SENT and row.last_error:
-        has_failed = col(SmsMessage.last_error) != ""
-        await session.exec(_reschedule(has_failed, due_at=now()))
+        # Without their errors the others do not do the same again when they pass.
+        await session.exec(_reschedule(col(SmsMessage.last_error) != "", due_at=now(), last_error=""))
 
 
 def _reschedule(condition: ColumnElement[bool], **values: object) -> Update:
@@ -164,6 +180,10 @@ def _reschedule(condition: ColumnElement[bool], **values: object) -> Update:
     rows = select(SmsMessage.id).where(_is_queued(), condition).with_for_update(skip_locked=True)
     change = update(SmsMessage).where(col(SmsMessage.id).in_(rows)).values(**values)
     return change.execution_options(synchronize_session=False)
+
+
+def _is_lost() -> tuple[ColumnElement[bool], ...]:
+    return col(SmsMessage.state) == TextState.SENDING, col(SmsMessage.leased_until) <= now()
 
 
 def _is_queued() -> ColumnElement[bool]:

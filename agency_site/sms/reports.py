@@ -50,7 +50,7 @@ async def settle_early_reports(session: AsyncSession) -> int:
     """
     waiting = (
         select(EarlyReport)
-        .where(col(EarlyReport.created_at) <= now() - _EARLY)
+        .where(is_report_due())
         .order_by(col(EarlyReport.created_at))
         .limit(_BATCH)
         .with_for_update(skip_locked=True)
@@ -63,6 +63,11 @@ async def settle_early_reports(session: AsyncSession) -> int:
     if rows:
         await session.exec(delete(EarlyReport).where(col(EarlyReport.id).in_([row.id for row in rows])))
     return len(rows)
+
+
+def is_report_due() -> ColumnElement[bool]:
+    """Return the condition "the early report has waited long enough for our own answer"."""
+    return col(EarlyReport.created_at) <= now() - _EARLY
 
 
 async def note_failure(session: AsyncSession, number: str, state: TextState, reason: str) -> None:

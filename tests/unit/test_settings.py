@@ -75,6 +75,8 @@ def test_safe_production_settings_start(configure: Configure) -> None:
         ({"mpesa_consumer_key": ""}, "simulator is on"),
         ({"mpesa_passkey": ""}, "AGENCY_MPESA_PASSKEY"),
         ({"mpesa_callback_secret": "guess"}, "AGENCY_MPESA_CALLBACK_SECRET"),
+        ({"sms_callback_secret": "guess"}, "AGENCY_SMS_CALLBACK_SECRET"),
+        ({"sms_api_key": SECRET_KEY}, "AGENCY_SMS_USERNAME"),
     ],
 )
 def test_production_refuses_each_danger(configure: Configure, change: dict[str, str], reason: str) -> None:
@@ -88,6 +90,18 @@ def test_production_names_all_dangers_at_once(configure: Configure) -> None:
     assert len(str(refused.value).splitlines()) == 7
 
 
+def test_text_messages_go_to_the_simulator_in_development_and_nowhere_in_production_without_a_key(
+    configure: Configure,
+) -> None:
+    config = configure()
+    assert config.has_sms_provider
+    assert config.sms_url == "http://127.0.0.1:3000/simulator/sms"
+    live = configure(sms_api_key=SECRET_KEY, sms_username="mwanga")
+    assert live.sms_url == "https://api.africastalking.com"
+    assert configure(sms_sandbox=True).sms_url == "https://api.sandbox.africastalking.com"
+    assert not configure(**SAFE, sms_api_key="").has_sms_provider
+
+
 def test_random_secrets_are_accepted(configure: Configure) -> None:
     for make in (secrets.token_hex, secrets.token_urlsafe):
         for _ in range(50):
@@ -97,6 +111,8 @@ def test_random_secrets_are_accepted(configure: Configure) -> None:
 @pytest.mark.parametrize(
     ("change", "line"),
     [
+        ({"sms_sender": "Mwanga Digital"}, "AGENCY_SMS_SENDER: "),
+        ({"sms_quiet_from": "24:00"}, "AGENCY_SMS_QUIET_FROM: "),
         ({"port": "http"}, "PORT: Input should be a valid integer"),
         ({"smtp_port": "70000"}, "AGENCY_SMTP_PORT: "),
         ({"public_url": "mwanga"}, "AGENCY_PUBLIC_URL: Input should be a valid URL"),

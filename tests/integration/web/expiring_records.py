@@ -31,10 +31,12 @@ from agency_site.features.webinars.rules import RegistrationState
 from agency_site.features.webinars.tables import WebinarRegistration
 from agency_site.mail.rules import MailState
 from agency_site.mail.tables import OutboxMessage
+from agency_site.sms.rules import TextPurpose, TextState
+from agency_site.sms.tables import SmsMessage, SmsNumber
 
-KINDS = 14
+KINDS = 15
 """Records of one `stock` whose period ends: bookings, three orders, callback, learner, waiting list entry, enquiry, registration,
-comment, subscriber, mail, attempt, session."""
+comment, subscriber, mail, text message, attempt, session."""
 
 
 async def stock(name: str) -> None:
@@ -50,6 +52,10 @@ async def stock(name: str) -> None:
         await comment(session, name, CommentState.REJECTED)
         await subscriber(session, name, SubscriberState.UNSUBSCRIBED)
         session.add(_mail(name))
+        session.add(_text(name))
+        session.add(
+            SmsNumber(number=f"+{name}", consented_at=clock.now(), failure=name, updated_at=clock.now())
+        )
         await _office(session, name)
 
 
@@ -256,6 +262,13 @@ def _mail(name: str, state: MailState = MailState.SENT) -> OutboxMessage:
         content={"paragraphs": [f"Hello {name},"]}, attachments=[{"filename": f"{name}.pdf", "mime": "a/b", "content": ""}],
         headers=[["Reply-To", f"{name}@shop.example"]], message_id=f"<{state} {len(name)}{clock.now()}>",
         search=f"{name}@shop.example", state=state, created_at=clock.now(), last_error=f"<{name}@shop.example> is full",
+    )  # fmt: skip
+
+
+def _text(name: str) -> SmsMessage:
+    return SmsMessage(
+        kind="booking-confirmed", to=f"+{name}", text=f"Hello {name}", purpose=TextPurpose.TRANSACTION, state=TextState.SENT,
+        search=f"+{name}", last_error=f"{name} failed", created_at=clock.now(),
     )  # fmt: skip
 
 

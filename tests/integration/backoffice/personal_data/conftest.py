@@ -30,6 +30,8 @@ from agency_site.features.newsletter.request import ConsentedSubscription
 from agency_site.features.webinars.request import RegistrationRequest
 from agency_site.features.webinars.usecases import register
 from agency_site.form_input import read_form
+from agency_site.sms import usecases as texts
+from agency_site.sms.rules import TextMessage, TextPurpose
 from tests.example_records import THIRD_COURSE, WEBINAR
 from tests.integration.backoffice.conftest import on_duty
 from tests.integration.features.academy.runs import open_run
@@ -65,6 +67,7 @@ async def leave_traces(shop: Shop) -> None:
     await _book()
     await _write()
     await _read()
+    await _text()
     await _keep_a_view()
 
 
@@ -105,6 +108,12 @@ async def _write() -> None:
     await do(enquiry_staff.add_note, reference, "Amina again.", ACTOR)
     registration = {"webinar": WEBINAR.id, "fullName": NAME, "email": EMAIL, "phone": PHONE}
     await do(register, read_form(RegistrationRequest, registration))
+
+
+async def _text() -> None:
+    number = "+254712345111"
+    await do(texts.give_consent, number)
+    await do(texts.enqueue_text, TextMessage("staff", number, "Amina, call us.", TextPurpose.STAFF))
 
 
 async def _read() -> None:
