@@ -122,6 +122,8 @@ class SiteSettings(SettingsBase):
     """Redis for sessions and limits shared by workers; if empty, memory; with TLS: rediss://…?ssl_ca_certs=FILE"""
     service_worker: bool = Field(True)
     """let browsers store public pages for reading without a network; false removes the stored pages"""
+    visits: bool = Field(True)
+    """count views by referring site and campaign, and store the origin of bookings, orders and enquiries; false counts pages only"""
     staff_password: SecretStr = Field(
         SecretStr(""), validation_alias=AliasChoices("STAFF_PASSWORD", "staff_password")
     )
