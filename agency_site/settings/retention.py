@@ -32,6 +32,7 @@ class RetentionSettings(SettingsBase):
     )
     retention_unsubscribed_days: int = _retention_field(30, "after a subscriber left the newsletter")
     retention_mail_days: int = _retention_field(365, "after a mail was sent: its text and recipient")
+    retention_visits_days: int = _retention_field(730, "after a view of a page was counted")
     retention_sign_ins_days: int = _retention_field(1, "after an attempt to sign in to the back office")
     retention_staff_sessions_days: int = _retention_field(
         90, "after staff signed out; fewer than 30 days forget known browsers"

@@ -14,6 +14,8 @@ SECONDS = 1800
 _LONGEST_VALUE = 4096
 """Browsers refuse larger cookies."""
 _PREFIX = f"{NAME}="
+DELETION = f"{NAME}=; Max-Age=0; Path=/"
+"""The header Set-Cookie that removes the cookie."""
 
 
 def parse_origin(cookie_header: str) -> Origin:

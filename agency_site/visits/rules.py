@@ -22,6 +22,11 @@ class Origin:
     first_page: str = ""
     """The path of the first page."""
 
+    def continues_with(self, other: "Origin") -> bool:
+        """Return whether a view of that origin belongs to this visit; `NO_ORIGIN` is no visit."""
+        names = (other.source, other.medium, other.campaign)
+        return self != NO_ORIGIN and (not any(names) or names == (self.source, self.medium, self.campaign))
+
     def columns(self) -> dict[str, str]:
         """Return the values of the columns of `tables.WithOrigin`."""
         return {
@@ -86,7 +91,7 @@ def find_origin(query: str, referring_host: str, page: str) -> Origin:
     if not (source or medium or campaign):
         mark = next((name for name in _MARKS if name in fields), "")
         source, medium = _MARKS.get(mark, ("", ""))
-    return Origin(source or linking_host, medium, campaign, page if is_page(page) else "")
+    return Origin(source or linking_host, medium, campaign, page)
 
 
 def _read_query(query: str) -> dict[str, str]:

@@ -32,6 +32,7 @@ from agency_site.web.middleware.unhandled_errors import CatchExceptions
 from agency_site.web.reflex_internals.configuration import is_production_build
 from agency_site.web.serving.api import answers_page
 from agency_site.web.serving.live_content import follow_content
+from agency_site.web.serving.visits import count_views
 
 INNER = paths_with(Rule.INNER)
 """Paths that the application behind the edge answers."""
@@ -161,6 +162,7 @@ class Site:
             for name, stored in files.items()
             if name.endswith("/index.html")
         }
+        self._public = {page for page in self.pages if page != NOT_FOUND_PAGE and not BACK_OFFICE.match(page)}
         self._spellings = {page.lower(): page for page in self.pages if page != NOT_FOUND_PAGE}
         self._spellings |= {alias.lower(): target for alias, target in (ALIASES | dict(moved)).items()}
 
@@ -187,6 +189,10 @@ class Site:
         """Return the HTML of a page and its content security policy; None if nothing is published there."""
         page = self.pages.get(path)
         return (page.body.decode(), page.policy) if page else None
+
+    def is_public(self, path: str) -> bool:
+        """Return whether a page for visitors is published at a path."""
+        return path in self._public
 
     def answer_as_published(self, scope: Scope) -> Response:
         """Return the published page of a request, or a 304."""
@@ -324,6 +330,8 @@ def in_front_of(inner: ASGIApp, site: Site) -> ASGIApp:
         if scope["type"] != "http":
             await inner(scope, receive, send)
             return
+        if scope["method"] == "GET" and site.is_public(path):
+            send = count_views(scope, send)
         if path.startswith(INNER) or answers_page(scope):
             scope[PAGES] = site
             await inner(scope, receive, send)
