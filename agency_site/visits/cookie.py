@@ -4,6 +4,8 @@ Scripts cannot read it, other sites do not receive it with their requests, and i
 what is stored of the own booking.
 """
 
+from functools import lru_cache
+from typing import Protocol
 from urllib.parse import quote, unquote
 
 from agency_site.settings import settings
@@ -18,6 +20,15 @@ DELETION = f"{NAME}=; Max-Age=0; Path=/"
 """The header Set-Cookie that removes the cookie."""
 
 
+class _Headers(Protocol):
+    def get(self, key: str, default: str) -> str: ...
+
+
+class _Request(Protocol):
+    @property
+    def headers(self) -> _Headers: ...
+
+
 def parse_origin(cookie_header: str) -> Origin:
     """Return the origin in a raw Cookie header; `NO_ORIGIN` without a well-formed cookie, and if visits are not counted."""
     if _PREFIX not in cookie_header or not settings().visits:
@@ -25,6 +36,11 @@ def parse_origin(cookie_header: str) -> Origin:
     pairs = (pair.strip(" \t") for pair in cookie_header.split(";"))
     value = next((pair.removeprefix(_PREFIX) for pair in pairs if pair.startswith(_PREFIX)), "")
     return _parse_value(value)
+
+
+def origin_of(request: _Request) -> Origin:
+    """Return the origin of the visit with which a request belongs."""
+    return parse_origin(request.headers.get("cookie", ""))
 
 
 def _parse_value(value: str) -> Origin:
@@ -41,7 +57,11 @@ def _parse_value(value: str) -> Origin:
 
 def write_cookie(origin: Origin) -> str:
     """Return the value of the header Set-Cookie that stores an origin in the browser."""
+    return _write_cookie(origin, "; Secure" if settings().site_url.startswith("https://") else "")
+
+
+@lru_cache(maxsize=512)
+def _write_cookie(origin: Origin, secure: str) -> str:
     parts = (origin.source, origin.medium, origin.campaign, origin.first_page)
     value = "&".join(quote(part, safe="/") for part in parts)
-    secure = "; Secure" if settings().site_url.startswith("https://") else ""
     return f"{NAME}={value}; Max-Age={SECONDS}; Path=/; HttpOnly; SameSite=Lax{secure}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date as Date  # noqa: N812 - a field is called date
 from typing import NamedTuple
 
 from agency_site.clock import today
@@ -17,7 +17,7 @@ OTHER = Origin(source="other")
 class ViewKey(NamedTuple):
     """The columns by which views are counted."""
 
-    date: date
+    date: Date
     """The day in Nairobi."""
     page: str
     source: str
@@ -25,7 +25,7 @@ class ViewKey(NamedTuple):
     campaign: str
 
     @classmethod
-    def of(cls, day: date, page: str, origin: Origin) -> "ViewKey":
+    def of(cls, day: Date, page: str, origin: Origin) -> "ViewKey":
         return cls(day, page, origin.source, origin.medium, origin.campaign)
 
 
@@ -51,7 +51,7 @@ class ViewCounter:
         self._tallies: dict[ViewKey, Tally] = {}
         self._origins: set[ViewKey] = set()
         """The keys with an origin of the present day, those written before included."""
-        self._day = date.min
+        self._day = Date.min
 
     def add(self, page: str, origin: Origin, visits: int) -> None:
         """Count a view of a page today; `visits` is 1 if a visit begins with it."""

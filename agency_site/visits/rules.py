@@ -6,6 +6,7 @@ Robots are recognised by their user agent alone: one that pretends to be a brows
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 from urllib.parse import unquote_plus, urlsplit
 
 
@@ -27,7 +28,7 @@ class Origin:
         names = (other.source, other.medium, other.campaign)
         return self != NO_ORIGIN and (not any(names) or names == (self.source, self.medium, self.campaign))
 
-    def columns(self) -> dict[str, str]:
+    def columns(self) -> dict[str, Any]:
         """Return the values of the columns of `tables.WithOrigin`."""
         return {
             "visit_source": self.source,
@@ -86,6 +87,8 @@ def find_origin(query: str, referring_host: str, page: str) -> Origin:
     """Return the origin of a view of `page`: of its query if that names one, else of the host of the page that linked to it."""
     host = referring_host.removeprefix("www.")
     linking_host = host if _HOST.fullmatch(host) and len(host) <= LONGEST else ""
+    if not query:
+        return Origin(linking_host, first_page=page)
     fields = _read_query(query)
     source, medium, campaign = (clean_part(fields.get(name, "")) for name in _CAMPAIGN_FIELDS)
     if not (source or medium or campaign):
@@ -97,7 +100,7 @@ def find_origin(query: str, referring_host: str, page: str) -> Origin:
 def _read_query(query: str) -> dict[str, str]:
     """Return the fields that are known, decoded; the first of each name counts."""
     fields: dict[str, str] = {}
-    for part in query[:_LONGEST_QUERY].split("&") if query else ():
+    for part in query[:_LONGEST_QUERY].split("&"):
         name, _, value = part.partition("=")
         if name in _CAMPAIGN_FIELDS or name in _MARKS:
             fields.setdefault(name, unquote_plus(value))

@@ -3,13 +3,13 @@
 from datetime import datetime
 from functools import cache
 
-from sqlalchemy import Insert, inspect
+from sqlalchemy import Insert
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, delete, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi
-from agency_site.visits.counter import Tallies
+from agency_site.visits.counter import Tallies, ViewKey
 from agency_site.visits.tables import PageViews
 
 
@@ -30,11 +30,10 @@ async def add_views(session: AsyncSession, tallies: Tallies) -> None:
 
 @cache
 def _addition(dialect: str) -> Insert:
-    table = inspect(PageViews).local_table
-    insert = (postgresql.insert if dialect == "postgresql" else sqlite.insert)(table)
+    insert = postgresql.insert(PageViews) if dialect == "postgresql" else sqlite.insert(PageViews)
     return insert.on_conflict_do_update(
-        index_elements=["date", "page", "source", "medium", "campaign"],
-        set_={name: table.c[name] + insert.excluded[name] for name in ("views", "visits")},
+        index_elements=ViewKey._fields,
+        set_={name: getattr(PageViews, name) + insert.excluded[name] for name in ("views", "visits")},
     )
 
 

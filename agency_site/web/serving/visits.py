@@ -73,7 +73,8 @@ def _is_opened_by_visitor(headers: _Headers) -> bool:
         map(headers.__contains__, _PREFETCHES)
     ):
         return False
-    return not is_robot(_text(headers, b"user-agent")) and not token_of(_text(headers, b"cookie"))
+    is_staff = b"cookie" in headers and token_of(_text(headers, b"cookie"))
+    return not is_staff and not is_robot(_text(headers, b"user-agent"))
 
 
 def _count(headers: _Headers, page: str, query: str, referrer: str) -> str:
@@ -99,9 +100,9 @@ def _count(headers: _Headers, page: str, query: str, referrer: str) -> str:
 def _set_cookie(message: Message, cookie: str) -> None:
     if not cookie:
         return
-    headers = MutableHeaders(scope=message)
-    headers.append("Set-Cookie", cookie)
+    headers = MutableHeaders(raw=message["headers"])
     cache = headers.get("cache-control", "")
     if "private" not in cache and "no-store" not in cache:
         # Shared caches must not store the cookie; the service worker stores the page (`service_worker.js`).
         headers["Cache-Control"] = ", ".join(filter(None, (cache, 'private="set-cookie"')))
+    headers.append("Set-Cookie", cookie)
