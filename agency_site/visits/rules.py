@@ -37,8 +37,20 @@ class Origin:
             "visit_page": self.first_page,
         }
 
+    @property
+    def text(self) -> str:
+        """A text for staff, such as `google (cpc), campaign spring, first page /book`; empty if nothing is known."""
+        medium = f" ({self.medium})" if self.medium else ""
+        parts = (
+            f"{self.source or 'direct'}{medium}",
+            f"campaign {self.campaign}" if self.campaign else "",
+            f"first page {self.first_page}" if self.first_page else "",
+        )
+        return ", ".join(filter(None, parts)) if self != NO_ORIGIN else ""
+
 
 NO_ORIGIN = Origin()
+ORIGIN_COLUMNS = tuple(NO_ORIGIN.columns())
 LONGEST = 80
 """Characters of source, medium and campaign."""
 LONGEST_PAGE = 200

@@ -112,7 +112,18 @@ class Days:
     column: SQLColumnExpression[Any]
 
 
-Filter = Choice | Days
+@dataclass(frozen=True)
+class ExactText:
+    """A filter by a typed text, for values that are unknown when the page is compiled."""
+
+    key: str
+    label: str
+    clean: Callable[[str], str]
+    """Returns the text as the column stores it; empty for one that it cannot have."""
+    where: Callable[[str], ColumnElement[bool]]
+
+
+Filter = Choice | Days | ExactText
 Search = Callable[[Sequence[str]], ColumnElement[bool]]
 Outcome = tuple[str, str]
 """The reference of a record, and the reason why it was not changed; empty if it was changed."""
@@ -272,6 +283,8 @@ def _clean_words(words: str) -> str:
 def _is_valid(list_filter: Filter, value: str) -> bool:
     if isinstance(list_filter, Days):
         return read_day(value) is not None
+    if isinstance(list_filter, ExactText):
+        return bool(list_filter.clean(value))
     return any(value == option for option, _ in list_filter.options())
 
 
@@ -327,7 +340,7 @@ def reference_column(table: Any) -> Column:
     return Column(
         "reference",
         "Reference",
-        lambda row: Cell(_record_of(row, table).reference, "strong"),
+        lambda row: Cell(record_of(row, table).reference, "strong"),
         sort=col(table.reference),
     )
 
@@ -337,7 +350,7 @@ def clients_in(table: Any) -> Clients:
     phone = col(table.phone) if hasattr(table, "phone") else None
 
     def client(row: Any) -> Client:
-        record = _record_of(row, table)
+        record = record_of(row, table)
         return Client(getattr(record, "fullname", ""), record.email, getattr(record, "phone", ""))
 
     return Clients(client, col(table.reference), with_contact(col(table.email), phone))
@@ -351,7 +364,7 @@ def search_in(table: Any) -> Search:
     )
 
 
-def _record_of(row: Any, table: Any) -> Any:
+def record_of(row: Any, table: Any) -> Any:
     """Return the record of `table` in a row with further columns, or the row itself."""
     return getattr(row, table.__name__, row)
 
