@@ -1,7 +1,6 @@
 """The cookie `visit`: the origin of a visit, for half an hour. It identifies no browser and no person.
 
-Scripts cannot read it, other sites do not receive it with their requests, and its value is untrusted: whoever changes it changes
-what is stored of the own booking.
+Scripts cannot read it. Its value is untrusted: a visitor who changes it changes what the own booking or order stores.
 """
 
 from functools import lru_cache

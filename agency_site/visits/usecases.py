@@ -5,7 +5,7 @@ from functools import cache
 
 from sqlalchemy import Insert
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import col, delete, func, select
+from sqlmodel import col, delete, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi
@@ -37,12 +37,10 @@ def _addition(dialect: str) -> Insert:
     )
 
 
-async def expire(session: AsyncSession, before: datetime, _limit: int) -> int:
-    """Delete the figures of the oldest day before a moment, and return their number.
-
-    A day at a time, whatever the limit for records of persons: its rows are few, and no visitor waits for them.
-    """
+async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
+    """Delete the figures of up to `limit` days before the day of a moment, and return their number."""
     past = col(PageViews.date) < in_nairobi(before).date()
-    oldest = select(func.min(PageViews.date)).where(past).scalar_subquery()
-    result = await session.exec(delete(PageViews).where(col(PageViews.date) == oldest))
+    days = select(PageViews.date).where(past).distinct().order_by(PageViews.date).limit(limit)
+    rows = select(PageViews.id).where(col(PageViews.date).in_(days)).with_for_update(skip_locked=True)
+    result = await session.exec(delete(PageViews).where(col(PageViews.id).in_(rows)))
     return result.rowcount

@@ -31,10 +31,11 @@ from agency_site.features.webinars.rules import RegistrationState
 from agency_site.features.webinars.tables import WebinarRegistration
 from agency_site.mail.rules import MailState
 from agency_site.mail.tables import OutboxMessage
+from agency_site.visits.tables import PageViews
 
-KINDS = 14
+KINDS = 15
 """Records of one `stock` whose period ends: bookings, three orders, callback, learner, waiting list entry, enquiry, registration,
-comment, subscriber, mail, attempt, session."""
+comment, subscriber, mail, counted views, attempt, session."""
 
 
 async def stock(name: str) -> None:
@@ -50,6 +51,7 @@ async def stock(name: str) -> None:
         await comment(session, name, CommentState.REJECTED)
         await subscriber(session, name, SubscriberState.UNSUBSCRIBED)
         session.add(_mail(name))
+        session.add(PageViews(date=clock.today(), page=f"/{name}", views=2, visits=1))
         await _office(session, name)
 
 
