@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
-from urllib.parse import unquote_plus, urlsplit
+from urllib.parse import SplitResult, unquote_plus, urlsplit
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ ORIGIN_COLUMNS = tuple(NO_ORIGIN.columns())
 LONGEST = 80
 """Characters of source, medium and campaign."""
 LONGEST_PAGE = 200
-_LONGEST_QUERY, _LONGEST_REFERRER, _LONGEST_AGENT = 2000, 500, 400
+_LONGEST_QUERY, _LONGEST_REFERRER, _LONGEST_AGENT = 2000, 2000, 400
 """Characters that are read; browsers and advertisements send fewer."""
 
 _CAMPAIGN_FIELDS = ("utm_source", "utm_medium", "utm_campaign")
@@ -63,6 +63,7 @@ _MARKS = {"gclid": ("google", "cpc"), "fbclid": ("facebook", "social")}
 not stored."""
 _HOST = re.compile(r"(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]+")
 _SCHEMES = ("http://", "https://", "android-app://")
+_NO_ADDRESS = urlsplit("")
 _PAGE = re.compile(r"/[A-Za-z0-9._~/-]*")
 
 _BROWSERS = ("Mozilla/", "Opera/", "UCWEB/")
@@ -85,14 +86,19 @@ def is_page(path: str) -> bool:
     return len(path) <= LONGEST_PAGE and _PAGE.fullmatch(path) is not None
 
 
+def split_referrer(referrer: str) -> SplitResult:
+    """Return the parts of a referrer; all are empty if it is no address of a page."""
+    if not referrer.startswith(_SCHEMES):
+        return _NO_ADDRESS
+    try:
+        return urlsplit(referrer[:_LONGEST_REFERRER])
+    except ValueError:
+        return _NO_ADDRESS
+
+
 def find_host(referrer: str) -> str:
     """Return the host of a referrer in lower case, without port; empty if there is none."""
-    if not referrer.startswith(_SCHEMES):
-        return ""
-    try:
-        return urlsplit(referrer[:_LONGEST_REFERRER]).hostname or ""
-    except ValueError:
-        return ""
+    return split_referrer(referrer).hostname or ""
 
 
 def find_origin(query: str, referring_host: str, page: str) -> Origin:

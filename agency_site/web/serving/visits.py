@@ -8,7 +8,6 @@ Not counted: pages that a browser takes from its history (the back button) or, w
 """
 
 from collections.abc import Mapping
-from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Request, Response
 from starlette.datastructures import MutableHeaders
@@ -19,7 +18,7 @@ from agency_site.settings import settings
 from agency_site.site.layout.served_pages import PAGES, PublishedPages
 from agency_site.visits.cookie import DELETION, NAME, parse_origin, write_cookie
 from agency_site.visits.counter import VIEWS
-from agency_site.visits.rules import NO_ORIGIN, find_host, find_origin, is_page, is_robot
+from agency_site.visits.rules import NO_ORIGIN, find_host, find_origin, is_page, is_robot, split_referrer
 
 router = APIRouter(include_in_schema=False)
 
@@ -49,7 +48,7 @@ def count_views(scope: Scope, send: Send) -> Send:
 @router.post("/api/views", status_code=204)
 async def report_view(request: Request, response: Response) -> None:
     """Count the view of a page that was prefetched: the page is the request's referrer, its own referrer is the body."""
-    headers, page = _read_headers(request.scope), urlsplit(request.headers.get("referer", "")[:2000])
+    headers, page = _read_headers(request.scope), split_referrer(request.headers.get("referer", ""))
     pages: PublishedPages | None = request.scope.get(PAGES)
     if pages is None or not settings().is_own_host(page.hostname or "") or not pages.is_public(page.path):
         return
