@@ -257,10 +257,10 @@ def read_query(definition: ListDefinition, query: Mapping[str, Any]) -> ListQuer
     """Return the query of an address. Unknown columns and invalid values are left out."""
     parameters = {str(key): value for key, value in query.items() if isinstance(value, str)}
     filters = {
-        key: parameters[key]
+        key: value
         for list_filter in definition.filters
         for key in filter_keys(list_filter)
-        if parameters.get(key) and _is_valid(list_filter, parameters[key])
+        if (value := _read_value(list_filter, parameters.get(key, "")))
     }
     order = parameters.get("sort", "")
     sorted_by = definition.column(order.removeprefix("-"))
@@ -280,12 +280,13 @@ def _clean_words(words: str) -> str:
     return " ".join(words.encode("utf-8", "ignore").decode().replace("\x00", "").split())[:LONGEST_QUERY]
 
 
-def _is_valid(list_filter: Filter, value: str) -> bool:
-    if isinstance(list_filter, Days):
-        return read_day(value) is not None
+def _read_value(list_filter: Filter, value: str) -> str:
+    """Return the value of a filter as its condition takes it; empty if the list has no such value."""
     if isinstance(list_filter, ExactText):
-        return bool(list_filter.clean(value))
-    return any(value == option for option, _ in list_filter.options())
+        return list_filter.clean(value)
+    if isinstance(list_filter, Days):
+        return value if read_day(value) else ""
+    return value if any(value == option for option, _ in list_filter.options()) else ""
 
 
 def read_day(value: str) -> date | None:

@@ -12,8 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.backoffice.lists.definition import (
     COUNTED,
     PAGE_SIZE,
-    Choice,
-    ExactText,
+    Days,
     Filter,
     ListDefinition,
     ListQuery,
@@ -40,10 +39,8 @@ def conditions(definition: ListDefinition, list_query: ListQuery) -> list[Column
 
 
 def _condition(list_filter: Filter, key: str, value: str) -> ColumnElement[bool]:
-    if isinstance(list_filter, Choice):
+    if not isinstance(list_filter, Days):
         return list_filter.where(value)
-    if isinstance(list_filter, ExactText):
-        return list_filter.where(list_filter.clean(value))
     day = read_day(value)
     assert day is not None
     start_of_day = datetime.combine(day, time.min, NAIROBI)
