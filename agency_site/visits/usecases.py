@@ -39,8 +39,8 @@ def _addition(dialect: str) -> Insert:
 
 async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
     """Delete the figures of up to `limit` days before the day of a moment, and return their number."""
-    past = col(PageViews.date) < in_nairobi(before).date()
-    days = select(PageViews.date).where(past).distinct().order_by(PageViews.date).limit(limit)
-    rows = select(PageViews.id).where(col(PageViews.date).in_(days)).with_for_update(skip_locked=True)
+    day = col(PageViews.date)
+    days = select(day).where(day < in_nairobi(before).date()).distinct().order_by(day).limit(limit)
+    rows = select(col(PageViews.id)).where(day.in_(days)).with_for_update(skip_locked=True)
     result = await session.exec(delete(PageViews).where(col(PageViews.id).in_(rows)))
     return result.rowcount

@@ -15,6 +15,7 @@ BENCHES = (
     ("simulation",),
     ("weight",),
     ("load",),
+    ("visits",),
     ("drawn_pages",),
     ("publishing",),
     ("replicas", "1", "2"),

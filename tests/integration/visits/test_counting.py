@@ -51,7 +51,7 @@ async def open_page(application: ASGIApp, path: str, **headers: str) -> httpx.Re
 
 def cookie_of(answer: httpx.Response) -> str:
     """The cookie that the answer stores, as the browser sends it; empty if there is none."""
-    return answer.headers.get("set-cookie", "").partition(";")[0]
+    return str(answer.headers.get("set-cookie", "")).partition(";")[0]
 
 
 @pytest.mark.each_database
