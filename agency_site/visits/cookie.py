@@ -42,6 +42,7 @@ def origin_of(request: _Request) -> Origin:
     return parse_origin(request.headers.get("cookie", ""))
 
 
+@lru_cache(maxsize=512)
 def _parse_value(value: str) -> Origin:
     parts = value.split("&")
     if len(value) > _LONGEST_VALUE or len(parts) != 4:

@@ -77,8 +77,10 @@ _ROBOT = re.compile(
 
 def clean_part(value: str) -> str:
     """Return a source, medium or campaign in lower case and on one line, without characters that are not printed."""
-    printed = "".join(char if char.isprintable() else " " for char in value[: 4 * LONGEST])
-    return " ".join(printed.lower().split())[:LONGEST].strip()
+    beginning = value[: 4 * LONGEST].lower()
+    if not beginning.isprintable():
+        beginning = "".join(char if char.isprintable() else " " for char in beginning)
+    return " ".join(beginning.split())[:LONGEST].strip()
 
 
 def is_page(path: str) -> bool:

@@ -10,7 +10,6 @@ Not counted: pages that a browser takes from its history (the back button) or, w
 from collections.abc import Mapping
 
 from fastapi import APIRouter, Request, Response
-from starlette.datastructures import MutableHeaders
 from starlette.types import Message, Scope, Send
 
 from agency_site.auth.cookies import token_of
@@ -39,7 +38,8 @@ def count_views(scope: Scope, send: Send) -> Send:
     async def send_counted(message: Message) -> None:
         if message["type"] == "http.response.start" and message["status"] in _OPENED:
             query, referrer = scope["query_string"].decode("latin-1"), _text(headers, b"referer")
-            _set_cookie(message, _count(headers, scope["path"], query, referrer))
+            if cookie := _count(headers, scope["path"], query, referrer):
+                _add_cookie(message, cookie)
         await send(message)
 
     return send_counted
@@ -96,12 +96,18 @@ def _count(headers: _Headers, page: str, query: str, referrer: str) -> str:
     return ""
 
 
-def _set_cookie(message: Message, cookie: str) -> None:
-    if not cookie:
-        return
-    headers = MutableHeaders(raw=message["headers"])
-    cache = headers.get("cache-control", "")
-    if "private" not in cache and "no-store" not in cache:
-        # Shared caches must not store the cookie; the service worker stores the page (`service_worker.js`).
-        headers["Cache-Control"] = ", ".join(filter(None, (cache, 'private="set-cookie"')))
-    headers.append("Set-Cookie", cookie)
+def _add_cookie(message: Message, cookie: str) -> None:
+    """Add the header to the start of a response, which other caches than the browser's must not store.
+
+    The qualified directive (RFC 9111, section 5.2.2.7) lets the service worker store the page (`service_worker.js`).
+    """
+    headers = [
+        (
+            name,
+            value + b', private="set-cookie"'
+            if name == b"cache-control" and b"private" not in value
+            else value,
+        )
+        for name, value in message["headers"]
+    ]
+    message["headers"] = [*headers, (b"set-cookie", cookie.encode())]
