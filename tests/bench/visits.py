@@ -16,19 +16,18 @@ from pathlib import Path
 from tests.api_servers import ApiServer, api_server
 from tests.bench.drawn_pages import processor_seconds
 from tests.bench.running import heading
+from tests.http_clients import NAVIGATION
 from tests.servers import fresh_sqlite, program
 
 COMMAND = "python -m tests.bench.visits"
 SITE = "tests.integration.web.small_site_server:create"
 OWN = "https://agency.example"
-CHROME = "Mozilla/5.0 (Linux; Android 14; TECNO KL5) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36"
-BROWSER = {"User-Agent": CHROME, "Sec-Fetch-Mode": "navigate"}
 ROBOT = "not counted: a robot"
 KINDS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     ROBOT: ("/about", {"User-Agent": "curl/8.14.1", "Sec-Fetch-Mode": "navigate"}),
-    "a view within the site": ("/about", BROWSER | {"Referer": f"{OWN}/", "Cookie": "visit=google&cpc&spring&/"}),
-    "the first of a visit": ("/about", BROWSER | {"Referer": "https://www.google.com/"}),
-    "the first of a campaign": ("/about?utm_source=google&utm_medium=cpc&utm_campaign=spring", BROWSER),
+    "a view within the site": ("/about", NAVIGATION | {"Referer": f"{OWN}/", "Cookie": "visit=google&cpc&spring&/"}),
+    "the first of a visit": ("/about", NAVIGATION | {"Referer": "https://www.google.com/"}),
+    "the first of a campaign": ("/about?utm_source=google&utm_medium=cpc&utm_campaign=spring", NAVIGATION),
 }  # fmt: skip
 """Path and headers of each kind of request."""
 ROUNDS, REQUESTS, CONNECTIONS = 7, 5_000, 32

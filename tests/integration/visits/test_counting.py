@@ -17,9 +17,9 @@ from agency_site.visits.rules import Origin
 from agency_site.web.middleware.stack import with_middleware
 from agency_site.web.serving.api import create_api
 from agency_site.web.serving.edge import in_front_of
-from tests.http_clients import ORIGIN, client_of
+from tests.http_clients import NAVIGATION, ORIGIN, client_of
 from tests.integration.features.booking.test_posted_forms import book
-from tests.integration.visits.views import NAVIGATION, stored_figures
+from tests.integration.visits.views import stored_figures
 from tests.small_site import PAGE, small_site
 
 Configure = Callable[..., Settings]

@@ -22,7 +22,8 @@ from agency_site.visits.rules import NO_ORIGIN, Origin
 from agency_site.web.serving.jobs import JOBS
 from agency_site.web.serving.retention import expire_old
 from tests.api_servers import api_servers
-from tests.integration.visits.views import NAVIGATION, stored_figures
+from tests.http_clients import NAVIGATION
+from tests.integration.visits.views import stored_figures
 
 Configure = Callable[..., Settings]
 GOOGLE = Origin("google.com", "", "", "/book")
