@@ -1,4 +1,4 @@
-"""Traces of a visit: one cookie without an identifier, no request to other companies, little in the browser; and the legal pages."""
+"""Traces of a visit: one cookie, no request to other companies, little in the browser; and the legal pages."""
 
 import re
 from urllib.parse import urlsplit
