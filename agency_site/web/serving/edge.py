@@ -25,6 +25,7 @@ from agency_site.settings import settings
 from agency_site.site.layout.path_rules import PRIVATE_HEADERS, PRIVATE_PATHS, Rule, paths_with
 from agency_site.site.layout.route import Route
 from agency_site.site.layout.served_pages import PAGES, has_unstamped_form, stamp_forms
+from agency_site.visits.rules import is_page
 from agency_site.web.build.content_policy import page_policy
 from agency_site.web.build.publish import QUICK, compressed, site_folder
 from agency_site.web.middleware.paths import ROUTE
@@ -162,7 +163,8 @@ class Site:
             for name, stored in files.items()
             if name.endswith("/index.html")
         }
-        self._public = {page for page in self.pages if page != NOT_FOUND_PAGE and not BACK_OFFICE.match(page)}
+        inner = (page for page in self.pages if page == NOT_FOUND_PAGE or BACK_OFFICE.match(page))
+        self._public = frozenset(filter(is_page, self.pages)).difference(inner)
         self._spellings = {page.lower(): page for page in self.pages if page != NOT_FOUND_PAGE}
         self._spellings |= {alias.lower(): target for alias, target in (ALIASES | dict(moved)).items()}
 

@@ -17,13 +17,13 @@ from agency_site.settings import settings
 from agency_site.site.layout.served_pages import PAGES, PublishedPages
 from agency_site.visits.cookie import DELETION, NAME, parse_origin, write_cookie
 from agency_site.visits.counter import VIEWS
-from agency_site.visits.rules import NO_ORIGIN, find_host, find_origin, is_page, is_robot, split_referrer
+from agency_site.visits.rules import NO_ORIGIN, find_host, find_origin, is_robot, split_referrer
 
 router = APIRouter(include_in_schema=False)
 
-_PREFETCHES = (b"sec-purpose", b"purpose", b"x-purpose", b"x-moz")
+_PREFETCHES = frozenset((b"sec-purpose", b"purpose", b"x-purpose", b"x-moz"))
 """Headers that browsers send only with requests for pages that the visitor may never open."""
-_READ = frozenset((*_PREFETCHES, b"user-agent", b"sec-fetch-mode", b"sec-gpc", b"cookie", b"referer"))
+_READ = _PREFETCHES.union((b"user-agent", b"sec-fetch-mode", b"sec-gpc", b"cookie", b"referer"))
 _OPENED = (200, 304)
 _LONGEST_REPORT = 500
 _Headers = Mapping[bytes, bytes]
@@ -32,7 +32,7 @@ _Headers = Mapping[bytes, bytes]
 def count_views(scope: Scope, send: Send) -> Send:
     """Return `send` of a GET request for a public page, which counts the view once the page is served."""
     headers = _read_headers(scope)
-    if not _is_opened_by_visitor(headers) or not is_page(scope["path"]):
+    if not _is_opened_by_visitor(headers):
         return send
 
     async def send_counted(message: Message) -> None:
@@ -52,7 +52,7 @@ async def report_view(request: Request, response: Response) -> None:
     pages: PublishedPages | None = request.scope.get(PAGES)
     if pages is None or not settings().is_own_host(page.hostname or "") or not pages.is_public(page.path):
         return
-    if is_page(page.path) and _is_opened_by_visitor({**headers, b"sec-fetch-mode": b"navigate"}):
+    if _is_opened_by_visitor({**headers, b"sec-fetch-mode": b"navigate"}):
         referrer = (await request.body())[:_LONGEST_REPORT].decode(errors="replace")
         if cookie := _count(headers, page.path, page.query, referrer):
             response.headers["Set-Cookie"] = cookie
@@ -68,9 +68,7 @@ def _text(headers: _Headers, name: bytes) -> str:
 
 def _is_opened_by_visitor(headers: _Headers) -> bool:
     # The service worker's request for an opened page has this mode, but no destination.
-    if headers.get(b"sec-fetch-mode", b"navigate") != b"navigate" or any(
-        map(headers.__contains__, _PREFETCHES)
-    ):
+    if headers.get(b"sec-fetch-mode", b"navigate") != b"navigate" or not _PREFETCHES.isdisjoint(headers):
         return False
     is_staff = b"cookie" in headers and token_of(_text(headers, b"cookie"))
     return not is_staff and not is_robot(_text(headers, b"user-agent"))
