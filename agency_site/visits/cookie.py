@@ -38,7 +38,9 @@ def parse_origin(cookie_header: str) -> Origin:
 
 
 def origin_of(request: _Request) -> Origin:
-    """Return the origin of the visit with which a request belongs."""
+    """Return the origin of the visit to which a request belongs; `NO_ORIGIN` with Global Privacy Control."""
+    if request.headers.get("sec-gpc", "") == "1":
+        return NO_ORIGIN
     return parse_origin(request.headers.get("cookie", ""))
 
 

@@ -98,6 +98,12 @@ async def test_a_form_without_the_cookie_stores_no_origin(
     assert await origins(table) == [NO_ORIGIN]
 
 
+async def test_with_global_privacy_control_a_form_stores_no_origin(visitor: httpx.AsyncClient) -> None:
+    visitor.headers.update({"Cookie": cookie_of(SPRING), "Sec-GPC": "1"})
+    assert (await post_to("/contact", MESSAGE)(visitor)).is_error is False
+    assert await origins(Enquiry) == [NO_ORIGIN]
+
+
 @pytest.mark.parametrize(("table", "post"), POSTS.values(), ids=POSTS)
 async def test_with_the_setting_off_a_form_stores_no_origin(
     visitor: httpx.AsyncClient, configure: Configure, table: type[WithOrigin], post: Post
