@@ -49,7 +49,7 @@ class PublishedPages(Protocol):
         """Return the HTML of a page and its content security policy; None if nothing is published there."""
 
     def is_public(self, path: str) -> bool:
-        """Return whether a page for visitors is published at a path."""
+        """Return whether a page for all visitors may be at a path."""
 
     def answer_as_published(self, scope: Scope) -> Response:
         """Return the published page of a request, or a 304."""

@@ -66,6 +66,8 @@ PRIVATE = re.compile(f"({'|'.join(PRIVATE_PATHS)})([^/]+)/?", re.IGNORECASE)
 """Private pages, which the application draws; their other spellings."""
 _SIGN_UPS = re.compile("(/signup/)([^/]+)/?", re.IGNORECASE)
 """Paths whose last part may be anything and holds nothing private; the application answers them."""
+_ARCHIVE = re.compile("/newsletter/[a-z0-9-]+")
+"""Sent issues of the newsletter, public pages that the application draws."""
 _SAFE_METHODS = ("GET", "HEAD")
 
 _AN_HOUR = "public, max-age=3600"
@@ -193,8 +195,8 @@ class Site:
         return (page.body.decode(), page.policy) if page else None
 
     def is_public(self, path: str) -> bool:
-        """Return whether a page for visitors is published at a path."""
-        return path in self._public
+        """Return whether a page for all visitors may be at a path."""
+        return path in self._public or _ARCHIVE.fullmatch(path) is not None
 
     def answer_as_published(self, scope: Scope) -> Response:
         """Return the published page of a request, or a 304."""

@@ -116,6 +116,15 @@ async def test_a_page_that_is_drawn_for_the_request_is_counted_too(application: 
     assert await stored_figures() == [("/book", "google.com", "", "", 1, 1)]
 
 
+async def test_sent_issues_of_the_newsletter_are_pages_too(application: ASGIApp) -> None:
+    answer = await open_page(application, "/newsletter/archive", **GOOGLE)
+    assert cookie_of(answer) == "visit=google.com&&&/newsletter/archive"
+    await open_page(application, "/newsletter/no-such-issue", **GOOGLE)
+    await open_page(application, "/newsletter/confirm/abc", **GOOGLE)
+    await open_page(application, "/newsletter/sitemap.xml", **GOOGLE)
+    assert await stored_figures() == [("/newsletter/archive", "google.com", "", "", 1, 1)]
+
+
 async def test_the_service_worker_opens_a_page_for_the_visitor(application: ASGIApp) -> None:
     await open_page(application, "/about", Sec_Fetch_Dest="empty", Sec_Fetch_Site="same-origin", **GOOGLE)
     assert await stored_figures() == [("/about", "google.com", "", "", 1, 1)]
