@@ -9,6 +9,9 @@ ADDRESS = "203.0.113.9"
 """The address of all clients that are not given another one."""
 PAGE_HEADERS = {"Accept": "text/html", "Origin": ORIGIN, "Sec-Fetch-Site": "same-origin"}
 """Headers that a browser sends when a form of one of the site's pages is submitted."""
+CHROME = "Mozilla/5.0 (Linux; Android 14; TECNO KL5) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36"
+NAVIGATION = {"User-Agent": CHROME, "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+"""Headers that a browser sends when a person opens a page."""
 
 
 def client_of(application: ASGIApp, address: str = ADDRESS) -> httpx.AsyncClient:

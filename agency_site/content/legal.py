@@ -133,6 +133,11 @@ PERIODS: tuple[Period, ...] = (
     ),
     Period(setting="retention_mail_days", what="Copies of the e-mails that we sent you", since="sending"),
     Period(
+        setting="retention_visits_days",
+        what="Daily counts of opened pages, which point to no person",
+        since="the day",
+    ),
+    Period(
         setting="retention_sign_ins_days", what="Attempts to sign in to our back office", since="the attempt"
     ),
     Period(setting="retention_staff_sessions_days", what="Sign-ins of our own staff", since="signing out"),

@@ -35,6 +35,7 @@ class RetentionSettings(SettingsBase):
     retention_texts_days: int = _retention_field(
         365, "after a text message was sent: its text and number, and the consent of a number"
     )
+    retention_visits_days: int = _retention_field(730, "after a view of a page was counted")
     retention_sign_ins_days: int = _retention_field(1, "after an attempt to sign in to the back office")
     retention_staff_sessions_days: int = _retention_field(
         90, "after staff signed out; fewer than 30 days forget known browsers"

@@ -122,6 +122,9 @@ class SiteSettings(SettingsBase):
     """Redis for sessions and limits shared by workers; if empty, memory; with TLS: rediss://…?ssl_ca_certs=FILE"""
     service_worker: bool = Field(True)
     """let browsers store public pages for reading without a network; false removes the stored pages"""
+    visits: bool = Field(True)
+    """count views by referring site and campaign, and store the origin of bookings, orders and enquiries; false counts pages
+    only and sets no cookie"""
     staff_password: SecretStr = Field(
         SecretStr(""), validation_alias=AliasChoices("STAFF_PASSWORD", "staff_password")
     )
@@ -174,6 +177,14 @@ class SiteSettings(SettingsBase):
     def host_names(self) -> frozenset[str]:
         """Host names under which the site is requested."""
         return frozenset(filter(None, (urlsplit(origin).hostname for origin in self.origins)))
+
+    @cached_property
+    def _own_hosts(self) -> frozenset[str]:
+        return frozenset(name.removeprefix("www.") for name in self.host_names)
+
+    def is_own_host(self, name: str) -> bool:
+        """Return whether a host name, with or without `www.`, is one of `host_names`."""
+        return name.removeprefix("www.") in self._own_hosts
 
     @property
     def sqlite(self) -> bool:

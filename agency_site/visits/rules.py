@@ -1,6 +1,13 @@
-"""The origin of a visit. No I/O."""
+"""The origin of a visit: read from the address and the referrer of a view. No I/O.
 
+Robots are recognised by their user agent alone: one that pretends to be a browser is counted.
+"""
+
+import re
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+from urllib.parse import SplitResult, unquote_plus, urlsplit
 
 
 @dataclass(frozen=True)
@@ -10,13 +17,18 @@ class Origin:
     source: str = ""
     """`utm_source`, or the host of the page that linked here, such as `google.com`."""
     medium: str = ""
-    """`utm_medium`; `cpc` if the address had only the mark of an advertisement."""
+    """`utm_medium`; `cpc` or `social` if the address had only the mark of an advertisement."""
     campaign: str = ""
     """`utm_campaign`."""
     first_page: str = ""
     """The path of the first page."""
 
-    def columns(self) -> dict[str, str]:
+    def continues_with(self, other: "Origin") -> bool:
+        """Return whether a view of that origin belongs to this visit; `NO_ORIGIN` is no visit."""
+        names = (other.source, other.medium, other.campaign)
+        return self != NO_ORIGIN and (not any(names) or names == (self.source, self.medium, self.campaign))
+
+    def columns(self) -> dict[str, Any]:
         """Return the values of the columns of `tables.WithOrigin`."""
         return {
             "visit_source": self.source,
@@ -25,8 +37,101 @@ class Origin:
             "visit_page": self.first_page,
         }
 
+    @property
+    def text(self) -> str:
+        """A text for staff, such as `google (cpc), campaign spring, first page /book`; empty if nothing is known."""
+        medium = f" ({self.medium})" if self.medium else ""
+        parts = (
+            f"{self.source or 'direct'}{medium}",
+            f"campaign {self.campaign}" if self.campaign else "",
+            f"first page {self.first_page}" if self.first_page else "",
+        )
+        return ", ".join(filter(None, parts)) if self != NO_ORIGIN else ""
+
 
 NO_ORIGIN = Origin()
+ORIGIN_COLUMNS = tuple(NO_ORIGIN.columns())
 LONGEST = 80
 """Characters of source, medium and campaign."""
 LONGEST_PAGE = 200
+_LONGEST_QUERY, _LONGEST_REFERRER, _LONGEST_AGENT = 2000, 2000, 400
+"""Characters that are read; browsers and advertisements send fewer."""
+
+_CAMPAIGN_FIELDS = ("utm_source", "utm_medium", "utm_campaign")
+_MARKS = {"gclid": ("google", "cpc"), "fbclid": ("facebook", "social")}
+"""Source and medium of an address with the mark of an advertisement or a shared link. The mark itself identifies a click and is
+not stored."""
+_HOST = re.compile(r"(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]+")
+_SCHEMES = ("http://", "https://", "android-app://")
+_NO_ADDRESS = urlsplit("")
+_PAGE = re.compile(r"/[A-Za-z0-9._~/-]*")
+
+_BROWSERS = ("Mozilla/", "Opera/", "UCWEB/")
+"""The beginnings of the user agents of all browsers; libraries and the previews of messengers begin otherwise."""
+_ROBOT = re.compile(
+    # Cubot makes phones. Robots name a page about themselves.
+    r"(?<!cu)bot|crawl|spider|http|headless|lighthouse|preview|monitor|inspection|archiver|slurp|scan",
+    re.IGNORECASE,
+)
+
+
+def clean_part(value: str) -> str:
+    """Return a source, medium or campaign in lower case and on one line, without characters that are not printed."""
+    beginning = value[: 4 * LONGEST].lower()
+    if not beginning.isprintable():
+        beginning = "".join(char if char.isprintable() else " " for char in beginning)
+    return " ".join(beginning.split())[:LONGEST].strip()
+
+
+def is_page(path: str) -> bool:
+    """Return whether a text may be the path of a page of ours."""
+    return len(path) <= LONGEST_PAGE and _PAGE.fullmatch(path) is not None
+
+
+def split_referrer(referrer: str) -> SplitResult:
+    """Return the parts of a referrer; all are empty if it is no address of a page."""
+    if not referrer.startswith(_SCHEMES):
+        return _NO_ADDRESS
+    try:
+        return urlsplit(referrer[:_LONGEST_REFERRER])
+    except ValueError:
+        return _NO_ADDRESS
+
+
+def find_host(referrer: str) -> str:
+    """Return the host of a referrer in lower case, without port; empty if there is none."""
+    return split_referrer(referrer).hostname or ""
+
+
+def find_origin(query: str, referring_host: str, page: str) -> Origin:
+    """Return the origin of a view of `page`: of its query if that names one, else of the host of the page that linked to it."""
+    host = referring_host.removeprefix("www.")
+    linking_host = host if _HOST.fullmatch(host) and len(host) <= LONGEST else ""
+    if not query:
+        return Origin(linking_host, first_page=page)
+    fields = _read_query(query)
+    source, medium, campaign = (clean_part(fields.get(name, "")) for name in _CAMPAIGN_FIELDS)
+    if not (source or medium or campaign):
+        mark = next((name for name in _MARKS if name in fields), "")
+        source, medium = _MARKS.get(mark, ("", ""))
+    return Origin(source or linking_host, medium, campaign, page)
+
+
+def _read_query(query: str) -> dict[str, str]:
+    """Return the fields that are known, decoded; the first of each name counts."""
+    fields: dict[str, str] = {}
+    for part in query[:_LONGEST_QUERY].split("&"):
+        name, _, value = part.partition("=")
+        if name in _CAMPAIGN_FIELDS or name in _MARKS:
+            fields.setdefault(name, unquote_plus(value))
+    return fields
+
+
+@lru_cache(maxsize=1024)
+def _is_robot(agent: str) -> bool:
+    return not agent.startswith(_BROWSERS) or _ROBOT.search(agent) is not None
+
+
+def is_robot(agent: str) -> bool:
+    """Return whether a user agent is that of no browser: search engines, monitors, previews, libraries, none."""
+    return _is_robot(agent[:_LONGEST_AGENT])

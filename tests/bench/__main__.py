@@ -16,6 +16,7 @@ BENCHES = (
     ("simulation",),
     ("weight",),
     ("load",),
+    ("visits",),
     ("drawn_pages",),
     ("publishing",),
     ("replicas", "1", "2"),

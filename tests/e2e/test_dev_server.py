@@ -27,7 +27,7 @@ CHANGED_TEXT = Change(
 BROKEN_HANDLER = Change(
     "broken handler",
     "agency_site/features/contact/state.py",
-    "await self._send(form, self.router.session.client_ip, admit)",
+    "await self._send(form, self.router.session.client_ip, admit, parse_origin(self.router.headers.cookie))",
     'raise LookupError("no such mailbox")',
 )
 

@@ -112,7 +112,18 @@ class Days:
     column: SQLColumnExpression[Any]
 
 
-Filter = Choice | Days
+@dataclass(frozen=True)
+class ExactText:
+    """A filter by a typed text, for values that are unknown when the page is compiled."""
+
+    key: str
+    label: str
+    clean: Callable[[str], str]
+    """Returns the text as the column stores it; empty for one that it cannot have."""
+    where: Callable[[str], ColumnElement[bool]]
+
+
+Filter = Choice | Days | ExactText
 Search = Callable[[Sequence[str]], ColumnElement[bool]]
 Outcome = tuple[str, str]
 """The reference of a record, and the reason why it was not changed; empty if it was changed."""
@@ -246,10 +257,10 @@ def read_query(definition: ListDefinition, query: Mapping[str, Any]) -> ListQuer
     """Return the query of an address. Unknown columns and invalid values are left out."""
     parameters = {str(key): value for key, value in query.items() if isinstance(value, str)}
     filters = {
-        key: parameters[key]
+        key: value
         for list_filter in definition.filters
         for key in filter_keys(list_filter)
-        if parameters.get(key) and _is_valid(list_filter, parameters[key])
+        if (value := _read_value(list_filter, parameters.get(key, "")))
     }
     order = parameters.get("sort", "")
     sorted_by = definition.column(order.removeprefix("-"))
@@ -269,10 +280,13 @@ def _clean_words(words: str) -> str:
     return " ".join(words.encode("utf-8", "ignore").decode().replace("\x00", "").split())[:LONGEST_QUERY]
 
 
-def _is_valid(list_filter: Filter, value: str) -> bool:
+def _read_value(list_filter: Filter, value: str) -> str:
+    """Return the value of a filter as its condition takes it; empty if the list has no such value."""
+    if isinstance(list_filter, ExactText):
+        return list_filter.clean(value)
     if isinstance(list_filter, Days):
-        return read_day(value) is not None
-    return any(value == option for option, _ in list_filter.options())
+        return value if read_day(value) else ""
+    return value if any(value == option for option, _ in list_filter.options()) else ""
 
 
 def read_day(value: str) -> date | None:
@@ -327,7 +341,7 @@ def reference_column(table: Any) -> Column:
     return Column(
         "reference",
         "Reference",
-        lambda row: Cell(_record_of(row, table).reference, "strong"),
+        lambda row: Cell(record_of(row, table).reference, "strong"),
         sort=col(table.reference),
     )
 
@@ -337,7 +351,7 @@ def clients_in(table: Any) -> Clients:
     phone = col(table.phone) if hasattr(table, "phone") else None
 
     def client(row: Any) -> Client:
-        record = _record_of(row, table)
+        record = record_of(row, table)
         return Client(getattr(record, "fullname", ""), record.email, getattr(record, "phone", ""))
 
     return Clients(client, col(table.reference), with_contact(col(table.email), phone))
@@ -351,7 +365,7 @@ def search_in(table: Any) -> Search:
     )
 
 
-def _record_of(row: Any, table: Any) -> Any:
+def record_of(row: Any, table: Any) -> Any:
     """Return the record of `table` in a row with further columns, or the row itself."""
     return getattr(row, table.__name__, row)
 

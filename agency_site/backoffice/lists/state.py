@@ -17,6 +17,7 @@ from agency_site.backoffice.lists.definition import (
     Action,
     ActionOptions,
     Choice,
+    Days,
     ListDefinition,
     ListQuery,
     filter_keys,
@@ -279,7 +280,7 @@ def _describe_filters(definition: ListDefinition, list_query: ListQuery) -> Iter
         yield f"Search: {list_query.words}"
     for list_filter in definition.filters:
         options = dict(list_filter.options()) if isinstance(list_filter, Choice) else {}
-        words = ("",) if isinstance(list_filter, Choice) else (" from", " to")
+        words = (" from", " to") if isinstance(list_filter, Days) else ("",)
         for word, key in zip(words, filter_keys(list_filter), strict=True):
             if value := list_query.filters.get(key):
                 yield f"{list_filter.label}{word}: {options.get(value, value)}"

@@ -8,6 +8,7 @@ from agency_site.backoffice.elements import button_row, small_button
 from agency_site.backoffice.lists.definition import (
     Choice,
     Column,
+    ExactText,
     Filter,
     ListDefinition,
     filter_keys,
@@ -122,16 +123,19 @@ def _filter_boxes(list_filter: Filter) -> list[rx.Component]:
             class_name="input",
         )
         return [_labelled(list_filter.label, f"list-{list_filter.key}", control)]
+    if isinstance(list_filter, ExactText):
+        text_input = _filter_input(list_filter.key, "text")
+        return [_labelled(list_filter.label, f"list-{list_filter.key}", text_input)]
     return [
-        _labelled(f"{list_filter.label} {word}", f"list-{key}", _day_input(key))
+        _labelled(f"{list_filter.label} {word}", f"list-{key}", _filter_input(key, "date"))
         for word, key in zip(("from", "to"), filter_keys(list_filter), strict=True)
     ]
 
 
-def _day_input(key: str) -> rx.Component:
+def _filter_input(key: str, kind: str) -> rx.Component:
     value = ListState.chosen.get(key, "").to(str)
     return rx.el.input(
-        id=f"list-{key}", name=key, type="date", default_value=value, key=value, class_name="input"
+        id=f"list-{key}", name=key, type=kind, default_value=value, key=value, class_name="input"
     )
 
 

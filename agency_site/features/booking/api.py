@@ -15,6 +15,7 @@ from agency_site.features.booking.booking_page.state import CONFIRMED
 from agency_site.features.booking.bookings import usecases
 from agency_site.features.booking.bookings.request import BookingRequest
 from agency_site.form_input import parse_date
+from agency_site.visits.cookie import origin_of
 
 router = APIRouter(prefix="/api", tags=["booking"])
 
@@ -75,7 +76,7 @@ async def book(request: BookingRequest, call: Request) -> BookingConfirmation:
     await enforce_form_limits(Form.BOOKING, address_of(call), request.emailaddress)
     await enforce_recipient_limits(Form.BOOKING, address_of(call), request.emailaddress)
     async with session_scope() as session:
-        booking = await usecases.book_once(session, request)
+        booking = await usecases.book_once(session, request.from_visit(origin_of(call)))
     local = in_nairobi(booking.starts_at)
     return BookingConfirmation(
         message=CONFIRMED, reference=booking.reference, date=local.date(), time=f"{local:%H:%M}"

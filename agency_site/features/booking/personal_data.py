@@ -16,6 +16,7 @@ from agency_site.features.booking.bookings.tables import Booking, BookingEvent, 
 from agency_site.form_input import search_text
 from agency_site.ids import token_hash
 from agency_site.notices.personal_data import erase_notices_about
+from agency_site.visits.rules import ORIGIN_COLUMNS
 
 _ERASED_NOTE = "[erased]"
 """Replaces the text of notes."""
@@ -58,7 +59,7 @@ BOOKINGS = PersonalData[Booking](
     table=Booking,
     record="booking",
     personal=("fullname", "email", "phone", "message"),
-    retained=("reference", "state", "starts_at", "created_at", "updated_at"),
+    retained=("reference", "state", "starts_at", "created_at", "updated_at", *ORIGIN_COLUMNS),
     secret=("token_seed", "token_hash", "search", "due_at", "leased_until"),
     internal=("id", "minutes", "seat", "sequence", "version"),
     replace=_replace,

@@ -38,6 +38,7 @@ from agency_site.mpesa.contract import Gateway, Verdict
 from agency_site.mpesa.errors import MalformedCallback
 from agency_site.request_body import read_body
 from agency_site.settings import settings
+from agency_site.visits.cookie import origin_of
 
 _LARGEST_CALLBACK = 64 * 1024
 _STKPUSH = "stkpush"
@@ -127,7 +128,12 @@ async def stkpush(
     secret = f"{key.route} {key.key}" if key else ""
     try:
         started = await start_payment(
-            session_scope, client, request, client=secret, key=key, address=address_of(call)
+            session_scope,
+            client,
+            request.from_visit(origin_of(call)),
+            client=secret,
+            key=key,
+            address=address_of(call),
         )
     except TooManyRequests:
         raise

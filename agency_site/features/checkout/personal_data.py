@@ -46,6 +46,7 @@ from agency_site.notices.personal_data import erase_notices_about
 from agency_site.phone_numbers import local_number
 from agency_site.places import places
 from agency_site.settings import settings
+from agency_site.visits.rules import ORIGIN_COLUMNS
 
 _ERASED_TEXT = "[erased]"
 """Replaces a name, an address or a number in a text by staff."""
@@ -63,7 +64,7 @@ CLASSIFIED = (
         retained=(
             "id", "reference", "state", "course_slug", "course_name", "run_reference", "quantity", "unit_price",
             "coupon_code", "discount", "amount", "currency", "version",
-            "created_at", "updated_at",
+            "created_at", "updated_at", *ORIGIN_COLUMNS,
         ),
         secret=("open_key", "search", "network"),
         internal=("token_hash", "previous_order_id", "client_digest"),

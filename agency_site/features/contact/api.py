@@ -12,6 +12,7 @@ from agency_site.features.contact.view import contact_form, sent_message, signup
 from agency_site.mail.rules import MAIL_LIMIT_NOTICE
 from agency_site.site.layout.served_pages import Posted, page_response, posted_page, published_page, see_other
 from agency_site.ui.server_html import new_state, render_html
+from agency_site.visits.cookie import origin_of
 
 pages = APIRouter(include_in_schema=False)
 
@@ -24,7 +25,7 @@ _LIMITED = "mail=limited"
 @pages.post("/contact")
 async def post_message(request: Request, posted: Posted) -> Response:
     form = new_state(ContactForm)
-    await form._send(posted, address_of(request), admit_post)
+    await form._send(posted, address_of(request), admit_post, origin_of(request))
     if form.failure:
         return posted_page(request, "/contact", {"contact": render_html(contact_form(form), posted)})
     return see_other(_result_address("/contact/sent", form.note))
@@ -49,7 +50,7 @@ async def show_signup(plan: str, request: Request) -> Response:
 async def post_signup(plan: str, request: Request, posted: Posted) -> Response:
     page_plan = find_plan(plan) or FALLBACK
     form = new_state(SignupForm)
-    await form._sign_up(posted, address_of(request), admit_post)
+    await form._sign_up(posted, address_of(request), admit_post, origin_of(request))
     if form.failure:
         path = f"/signup/{page_plan.slug}"
         return posted_page(request, path, {"signup": render_html(signup_form(page_plan, form), posted)})

@@ -12,6 +12,7 @@ from agency_site.features.contact.rules import EnquiryState
 from agency_site.features.contact.tables import Enquiry, EnquiryEvent
 from agency_site.form_input import search_text
 from agency_site.mail.personal_data import erase_about
+from agency_site.visits.rules import ORIGIN_COLUMNS
 
 
 def _replace(enquiry: Enquiry) -> dict[str, Any]:
@@ -25,7 +26,7 @@ ENQUIRIES = PersonalData[Enquiry](
     table=Enquiry,
     record="enquiry",
     personal=("fullname", "email", "phone", "subject", "message"),
-    retained=("reference", "kind", "state", "details", "created_at"),
+    retained=("reference", "kind", "state", "details", "created_at", *ORIGIN_COLUMNS),
     secret=("content_key", "search"),
     internal=("id", "version", "thread", "updated_at"),
     replace=_replace,

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from agency_site.db.read_models import ReadModel
 from agency_site.features.contact.rules import EnquiryKind, EnquiryState
+from agency_site.visits.rules import NO_ORIGIN, Origin
 
 
 @dataclass(frozen=True)
@@ -25,3 +26,4 @@ class EnquiryRecord(ReadModel):
     version: int
     created_at: datetime
     updated_at: datetime
+    origin: Origin = NO_ORIGIN

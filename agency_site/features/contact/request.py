@@ -14,13 +14,13 @@ from agency_site.form_input import (
     NAME_LENGTH,
     EmailAddress,
     FullName,
-    InputModel,
     PhoneNumber,
     line,
     machine_line,
     person_name,
     text,
 )
+from agency_site.visits.request import FromVisit
 
 SUBJECT_LENGTH, MESSAGE_LENGTH, DOMAIN_LENGTH = 160, 5000, 253
 
@@ -51,7 +51,7 @@ def _plan(value: object) -> str:
     return names[value.strip().lower()]
 
 
-class _Enquiry(InputModel):
+class _Enquiry(FromVisit):
     model_config = ConfigDict(alias_generator=to_camel)
 
 

@@ -14,6 +14,8 @@ from agency_site.features.contact.usecases import receive_message, receive_signu
 from agency_site.form_input import read_form
 from agency_site.mail.rules import MAIL_LIMIT_NOTICE
 from agency_site.ui.form_result import FormResult
+from agency_site.visits.cookie import parse_origin
+from agency_site.visits.rules import Origin
 
 
 class ContactForm(FormResult, rx.State):
@@ -28,14 +30,16 @@ class ContactForm(FormResult, rx.State):
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
-        await self._send(form, self.router.session.client_ip, admit)
+        await self._send(form, self.router.session.client_ip, admit, parse_origin(self.router.headers.cookie))
         self.answers += 1
 
-    async def _send(self, form: Mapping[str, Any], address: str, admission: Admission) -> None:
+    async def _send(
+        self, form: Mapping[str, Any], address: str, admission: Admission, origin: Origin
+    ) -> None:
         """Store the message. The form is cleared only if that succeeds."""
         with self._showing_errors():
             await admission(Form.CONTACT, form, address)
-            message = read_form(ContactMessage, form)
+            message = read_form(ContactMessage, form).from_visit(origin)
             async with session_scope() as session:
                 acknowledged = await receive_message(session, message)
             self.subject = ""
@@ -66,14 +70,18 @@ class SignupForm(FormResult, rx.State):
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
-        await self._sign_up(form, self.router.session.client_ip, admit)
+        await self._sign_up(
+            form, self.router.session.client_ip, admit, parse_origin(self.router.headers.cookie)
+        )
         self.answers += 1
 
-    async def _sign_up(self, form: Mapping[str, Any], address: str, admission: Admission) -> None:
+    async def _sign_up(
+        self, form: Mapping[str, Any], address: str, admission: Admission, origin: Origin
+    ) -> None:
         """Store the sign-up. The form is cleared only if that succeeds."""
         with self._showing_errors():
             await admission(Form.SIGNUP, form, address)
-            signup = read_form(PlanSignup, form)
+            signup = read_form(PlanSignup, form).from_visit(origin)
             async with session_scope() as session:
                 acknowledged = await receive_signup(session, signup)
             self.plan = ""

@@ -11,7 +11,7 @@ from agency_site.db.deduplication import Deduplicated
 from agency_site.db.event_log import EventRow
 from agency_site.db.record_versions import Versioned
 from agency_site.features.contact.rules import EnquiryChange, EnquiryKind, EnquiryState
-from agency_site.visits.tables import WithOrigin
+from agency_site.visits.tables import WithOrigin, origin_indexes
 
 
 class Enquiry(Deduplicated, Versioned, WithOrigin, table=True):
@@ -24,6 +24,7 @@ class Enquiry(Deduplicated, Versioned, WithOrigin, table=True):
         Index("ix_enquiries_created", "created_at", "id"),
         Index("ix_enquiries_kind_reference", "kind", "reference", "id"),
         address_index("enquiries"),
+        *origin_indexes("enquiries"),
     )
 
     id: int | None = Field(default=None, primary_key=True)

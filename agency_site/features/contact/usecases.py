@@ -73,6 +73,7 @@ async def _receive(
         "created_at": now(),
         "updated_at": now(),
         "thread": "",
+        **request.origin.columns(),
     }
     details = values["details"]
     search = (

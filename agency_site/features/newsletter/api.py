@@ -48,6 +48,7 @@ from agency_site.site.layout.served_pages import (
     see_other,
 )
 from agency_site.ui.server_html import new_state, render_html
+from agency_site.visits.cookie import origin_of
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _DEFAULT_TICKS = {tick_name(interest.name): "on" for interest in INTERESTS if interest.chosen}
@@ -113,11 +114,11 @@ async def post_subscription(request: Request, posted: Posted) -> Response:
     form, fields = new_state(NewsletterForm), posted
     if short_form is not None:
         box = new_state(short_form)
-        await box._subscribe(posted, address, admit_post)
+        await box._subscribe(posted, address, admit_post, origin_of(request))
         form.errors = {"email": box.error} if box.error else {}
         fields = _DEFAULT_TICKS | posted
     else:
-        await form._subscribe(posted, address, admit_post)
+        await form._subscribe(posted, address, admit_post, origin_of(request))
     if form.errors:
         return posted_page(request, _PAGE, {"newsletter": render_html(subscription_form(form), fields)})
     return see_other("/newsletter/subscribed" if posted.get("email", "").strip() else _PAGE)

@@ -16,6 +16,7 @@ from agency_site.features.newsletter.rules import SubscriberState
 from agency_site.features.newsletter.suppression import suppressed_since
 from agency_site.features.newsletter.tables import OptIn, Subscriber, SubscriberEvent
 from agency_site.form_input import search_text
+from agency_site.visits.rules import ORIGIN_COLUMNS
 
 OPT_INS = ClassifiedColumns(
     table=OptIn,
@@ -68,6 +69,7 @@ SUBSCRIBERS = PersonalData[Subscriber](
         "unsubscribed_at",
         "bounced_at",
         "created_at",
+        *ORIGIN_COLUMNS,
     ),
     secret=("search",),
     internal=("id", "version", "token_seed", "token_hash"),

@@ -19,7 +19,8 @@ from agency_site.features.newsletter.rules import (
     slug_of,
     tick_name,
 )
-from agency_site.form_input import CHECK_FIELDS, InputModel, line, parse_moment, text
+from agency_site.form_input import CHECK_FIELDS, line, parse_moment, text
+from agency_site.visits.request import FromVisit
 
 TITLE_LENGTH, SUMMARY_LENGTH, TEXT_LENGTH = 120, 300, 50_000
 INVALID_EMAIL = "Please enter a valid email address, such as name@company.co.ke."
@@ -48,7 +49,7 @@ def _consent(value: object) -> str:
     return "on"
 
 
-class Subscription(InputModel):
+class Subscription(FromVisit):
     """A form of one field. A blank address is ignored."""
 
     email: Annotated[str, BeforeValidator(_email)]

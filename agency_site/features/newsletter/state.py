@@ -13,6 +13,8 @@ from agency_site.features.newsletter.request import INVALID_EMAIL, ConsentedSubs
 from agency_site.features.newsletter.usecases import subscribe
 from agency_site.form_input import read_form
 from agency_site.ui.form_guard import GuardedForm
+from agency_site.visits.cookie import parse_origin
+from agency_site.visits.rules import Origin
 
 
 class _BoxForm(GuardedForm, mixin=True):
@@ -27,15 +29,19 @@ class _BoxForm(GuardedForm, mixin=True):
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
-        await self._subscribe(form, self.router.session.client_ip, admit)
+        await self._subscribe(
+            form, self.router.session.client_ip, admit, parse_origin(self.router.headers.cookie)
+        )
         self.answers += 1
 
-    async def _subscribe(self, form: Mapping[str, Any], address: str, admission: Admission) -> None:
+    async def _subscribe(
+        self, form: Mapping[str, Any], address: str, admission: Admission, origin: Origin
+    ) -> None:
         """Store the address. A blank one is ignored (specification, section 5)."""
         self.error = ""
         try:
             await admission(Form.NEWSLETTER_BOX, form, address)
-            subscription = read_form(Subscription, form, INVALID_EMAIL)
+            subscription = read_form(Subscription, form, INVALID_EMAIL).from_visit(origin)
             if not subscription.email:
                 return
             async with session_scope() as session:
@@ -74,15 +80,19 @@ class NewsletterForm(GuardedForm, rx.State):
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
-        await self._subscribe(form, self.router.session.client_ip, admit)
+        await self._subscribe(
+            form, self.router.session.client_ip, admit, parse_origin(self.router.headers.cookie)
+        )
         self.answers += 1
 
-    async def _subscribe(self, form: Mapping[str, Any], address: str, admission: Admission) -> None:
+    async def _subscribe(
+        self, form: Mapping[str, Any], address: str, admission: Admission, origin: Origin
+    ) -> None:
         """Store the address with its interests. Email and consent are required."""
         self.errors = {}
         try:
             await admission(Form.NEWSLETTER, form, address)
-            subscription = read_form(ConsentedSubscription, form)
+            subscription = read_form(ConsentedSubscription, form).from_visit(origin)
             async with session_scope() as session:
                 await subscribe(session, subscription, "newsletter", address)
         except InputRejected as rejected:

@@ -11,7 +11,7 @@ from agency_site.db.columns import address_index, choice, searched_index
 from agency_site.db.event_log import EventRow
 from agency_site.db.record_versions import Versioned
 from agency_site.features.newsletter.rules import DeliveryState, IssueState, SubscriberChange, SubscriberState
-from agency_site.visits.tables import WithOrigin
+from agency_site.visits.tables import WithOrigin, origin_indexes
 
 REACHABLE = text("email <> ''")
 """The condition for rows that were not erased. SQLite uses the index only for queries that repeat its condition exactly."""
@@ -35,6 +35,7 @@ class Subscriber(Versioned, WithOrigin, table=True):
         Index("ix_subscribers_source_created", "source", "created_at", "id"),
         Index("ix_subscribers_state_id", "state", "id"),
         address_index("subscribers"),
+        *origin_indexes("subscribers"),
     )
 
     id: int | None = Field(default=None, primary_key=True)

@@ -76,6 +76,7 @@ async def subscribe(
         "token_seed": secrets.token_urlsafe(24),
         "version": 1,
         "created_at": moment,
+        **subscription.origin.columns(),
     }
     same_address = and_(col(Subscriber.email) == email, REACHABLE)
     insertion = await insert_or_find(session, Subscriber, row, REFERENCE, (email,), same_address)

@@ -22,6 +22,7 @@ from agency_site.site.layout.served_pages import (
     see_other,
 )
 from agency_site.ui.server_html import new_state, render_html
+from agency_site.visits.cookie import origin_of
 
 pages = APIRouter(include_in_schema=False)
 
@@ -54,7 +55,7 @@ async def post_registration(request: Request, posted: Posted) -> Response:
     if webinar is None:
         raise NotFound("There is no such webinar.")
     await form._open(webinar.id)
-    token = await form._register(posted, address_of(request), admit_post)
+    token = await form._register(posted, address_of(request), admit_post, origin_of(request))
     if form.failure:
         region = render_html(registration_panel(webinar, form), posted)
         return posted_page(request, webinar.href, {REGION: region})

@@ -14,6 +14,7 @@ from agency_site.features.webinars.rules import RegistrationState
 from agency_site.features.webinars.tables import WebinarRegistration
 from agency_site.form_input import search_text
 from agency_site.mail.personal_data import erase_about
+from agency_site.visits.rules import ORIGIN_COLUMNS
 
 
 async def _cancel(session: AsyncSession, row: WebinarRegistration, actor: str) -> dict[str, Any]:
@@ -27,7 +28,7 @@ REGISTRATIONS = PersonalData[WebinarRegistration](
     table=WebinarRegistration,
     record="webinar registration",
     personal=("fullname", "email", "phone"),
-    retained=("reference", "webinar", "state", "created_at", "cancelled_at"),
+    retained=("reference", "webinar", "state", "created_at", "cancelled_at", *ORIGIN_COLUMNS),
     secret=("search",),
     internal=(
         "id", "version", "token_seed", "token_hash", "updated_at", "cancelled_by", "announced_event", "due_at", "leased_until"

@@ -10,10 +10,10 @@ from agency_site.form_input import (
     PHONE_LENGTH,
     EmailAddress,
     FullName,
-    InputModel,
     machine_line,
     phone_number,
 )
+from agency_site.visits.request import FromVisit
 
 
 def _upcoming_webinar(value: object) -> str:
@@ -26,7 +26,7 @@ def _optional_phone(value: object) -> str:
     return phone_number(value) if machine_line(value, "Your phone number", PHONE_LENGTH) else ""
 
 
-class RegistrationRequest(InputModel):
+class RegistrationRequest(FromVisit):
     """The registration of one person for one webinar."""
 
     model_config = ConfigDict(alias_generator=to_camel)

@@ -20,6 +20,8 @@ from agency_site.features.webinars.usecases import (
 )
 from agency_site.form_input import read_form
 from agency_site.ui.form_result import FormResult
+from agency_site.visits.cookie import parse_origin
+from agency_site.visits.rules import Origin
 
 FULL, BEGUN, CANCELLED = "full", "begun", "cancelled"
 """Reasons why registration is closed."""
@@ -46,14 +48,18 @@ class RegistrationForm(FormResult, rx.State):
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
         self.webinar = self._find_path_end()
-        await self._register(form, self.router.session.client_ip, admit)
+        await self._register(
+            form, self.router.session.client_ip, admit, parse_origin(self.router.headers.cookie)
+        )
         self.answers += 1
 
-    async def _register(self, form: Mapping[str, Any], address: str, admission: Admission) -> str:
+    async def _register(
+        self, form: Mapping[str, Any], address: str, admission: Admission, origin: Origin
+    ) -> str:
         """Register, or show errors beside the entered values. Return the token of the private page if the registration is new."""
         try:
             await admission(Form.WEBINAR_REGISTRATION, form, address)
-            request = read_form(RegistrationRequest, form)
+            request = read_form(RegistrationRequest, form).from_visit(origin)
             async with session_scope() as session:
                 record = await register(session, request)
                 token = await find_new_token(session, request, record)

@@ -9,7 +9,7 @@ from agency_site.db.columns import address_index, choice, searched_index
 from agency_site.db.leases import Leased
 from agency_site.db.record_versions import Versioned
 from agency_site.features.webinars.rules import RegistrationState
-from agency_site.visits.tables import WithOrigin
+from agency_site.visits.tables import WithOrigin, origin_indexes
 
 REACHABLE = text("email <> ''")
 """Condition of rows that were not erased. SQLite uses the partial index only for a query with the same text."""
@@ -32,6 +32,7 @@ class WebinarRegistration(Leased, Versioned, WithOrigin, table=True):
         Index("ix_webinar_registrations_webinar_state_created", "webinar", "state", "created_at", "id"),
         searched_index("webinar_registrations"),
         address_index("webinar_registrations"),
+        *origin_indexes("webinar_registrations"),
     )
 
     id: int | None = Field(default=None, primary_key=True)

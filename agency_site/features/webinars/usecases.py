@@ -269,6 +269,7 @@ async def _store_registration(
         "token_hash": token_hash(private_token(LINK_PURPOSE, seed)),
         "version": 1,
         "created_at": moment,
+        **request.origin.columns(),
     }
     table = WebinarRegistration
     stored = await insert_or_find(session, table, values | new, REFERENCE, search, same_person)

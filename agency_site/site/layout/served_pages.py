@@ -48,6 +48,9 @@ class PublishedPages(Protocol):
     def find_page(self, path: str) -> tuple[str, str] | None:
         """Return the HTML of a page and its content security policy; None if nothing is published there."""
 
+    def is_public(self, path: str) -> bool:
+        """Return whether a page for all visitors may be at a path."""
+
     def answer_as_published(self, scope: Scope) -> Response:
         """Return the published page of a request, or a 304."""
 

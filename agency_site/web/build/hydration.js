@@ -118,4 +118,7 @@
   addEventListener("hydrated", onHydrated, { once: true });
   for (const name of ["focusin", "pointerover"]) addEventListener(name, onReach, { capture: true, passive: true });
   addEventListener("load", plan);
+  // A browser sends no request when the visitor opens a page that it has prefetched. The server counts views.
+  const [{ deliveryType } = {}] = performance.getEntriesByType("navigation");
+  if (deliveryType === "navigational-prefetch") navigator.sendBeacon("/api/views", document.referrer);
 })();

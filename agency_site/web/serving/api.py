@@ -59,11 +59,12 @@ from agency_site.web.serving.jobs import run_jobs
 from agency_site.web.serving.metrics_page import router as metrics_page
 from agency_site.web.serving.outbox_pages import router as outbox
 from agency_site.web.serving.previews import pages as preview_pages
+from agency_site.web.serving.visits import router as visits
 
 log = logging.getLogger(__name__)
 
 ROUTERS = (
-    health, metrics_page, booking, calendars, checkout, newsletter, outbox, pictures,
+    health, metrics_page, visits, booking, calendars, checkout, newsletter, outbox, pictures,
     sms_callbacks, staff, money_files, statements, mail_files, issue_previews, privacy, reports, exports,
 )  # fmt: skip
 """The exports of lists come last, because their pattern also matches paths of other files."""

@@ -25,6 +25,7 @@ from agency_site.settings import settings
 from agency_site.site.layout.path_rules import PRIVATE_HEADERS, PRIVATE_PATHS, Rule, paths_with
 from agency_site.site.layout.route import Route
 from agency_site.site.layout.served_pages import PAGES, has_unstamped_form, stamp_forms
+from agency_site.visits.rules import is_page
 from agency_site.web.build.content_policy import page_policy
 from agency_site.web.build.publish import QUICK, compressed, site_folder
 from agency_site.web.middleware.paths import ROUTE
@@ -32,6 +33,7 @@ from agency_site.web.middleware.unhandled_errors import CatchExceptions
 from agency_site.web.reflex_internals.configuration import is_production_build
 from agency_site.web.serving.api import answers_page
 from agency_site.web.serving.live_content import follow_content
+from agency_site.web.serving.visits import count_views
 
 INNER = paths_with(Rule.INNER)
 """Paths that the application behind the edge answers."""
@@ -64,6 +66,8 @@ PRIVATE = re.compile(f"({'|'.join(PRIVATE_PATHS)})([^/]+)/?", re.IGNORECASE)
 """Private pages, which the application draws; their other spellings."""
 _SIGN_UPS = re.compile("(/signup/)([^/]+)/?", re.IGNORECASE)
 """Paths whose last part may be anything and holds nothing private; the application answers them."""
+_ARCHIVE = re.compile("/newsletter/[a-z0-9-]+")
+"""Sent issues of the newsletter, public pages that the application draws."""
 _SAFE_METHODS = ("GET", "HEAD")
 
 _AN_HOUR = "public, max-age=3600"
@@ -161,6 +165,8 @@ class Site:
             for name, stored in files.items()
             if name.endswith("/index.html")
         }
+        inner = (page for page in self.pages if page == NOT_FOUND_PAGE or BACK_OFFICE.match(page))
+        self._public = frozenset(filter(is_page, self.pages)).difference(inner)
         self._spellings = {page.lower(): page for page in self.pages if page != NOT_FOUND_PAGE}
         self._spellings |= {alias.lower(): target for alias, target in (ALIASES | dict(moved)).items()}
 
@@ -187,6 +193,10 @@ class Site:
         """Return the HTML of a page and its content security policy; None if nothing is published there."""
         page = self.pages.get(path)
         return (page.body.decode(), page.policy) if page else None
+
+    def is_public(self, path: str) -> bool:
+        """Return whether a page for all visitors may be at a path."""
+        return path in self._public or _ARCHIVE.fullmatch(path) is not None
 
     def answer_as_published(self, scope: Scope) -> Response:
         """Return the published page of a request, or a 304."""
@@ -324,6 +334,8 @@ def in_front_of(inner: ASGIApp, site: Site) -> ASGIApp:
         if scope["type"] != "http":
             await inner(scope, receive, send)
             return
+        if scope["method"] == "GET" and site.is_public(path):
+            send = count_views(scope, send)
         if path.startswith(INNER) or answers_page(scope):
             scope[PAGES] = site
             await inner(scope, receive, send)

@@ -26,6 +26,7 @@ from agency_site.metrics import job_bound, job_last_success, job_runs
 from agency_site.sms.africas_talking import close_sms_clients
 from agency_site.sms.delivery import deliver_due_texts
 from agency_site.tracing import record_error, trace_of
+from agency_site.visits.jobs import write_views
 from agency_site.web.serving.health import watch_redis
 from agency_site.web.serving.live_content import refresh_content
 from agency_site.web.serving.retention import expire_old
@@ -51,6 +52,7 @@ JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
     (report_process, 10.0),
     (refresh_statistics, 900.0),
     (watch_redis, 15.0),
+    (write_views, 60.0),
 )
 """Each job, and the pause in seconds after a round without work."""
 
@@ -78,6 +80,8 @@ async def run_jobs() -> AsyncIterator[None]:
     finally:
         stop.set()
         await _end(tasks)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(_run_round(write_views), JOB_SECONDS)
         await close_gateway()
         await close_sms_clients()
         await close_limiters()

@@ -26,6 +26,7 @@ from agency_site.features.webinars import personal_data as registrations
 from agency_site.mail import personal_data as mail
 from agency_site.settings import settings
 from agency_site.sms import personal_data as texts
+from agency_site.visits import usecases as visits
 
 log = logging.getLogger(__name__)
 
@@ -64,6 +65,7 @@ KINDS: tuple[tuple[str, Expire], ...] = (
     ("retention_unsubscribed_days", _subscribers(_LEFT)),
     ("retention_mail_days", mail.expire),
     ("retention_texts_days", texts.expire),
+    ("retention_visits_days", visits.expire),
     ("retention_sign_ins_days", attempts.expire),
     ("retention_staff_sessions_days", sessions.expire),
     ("retention_staff_sessions_days", submissions.expire),

@@ -33,10 +33,11 @@ from agency_site.mail.rules import MailState
 from agency_site.mail.tables import OutboxMessage
 from agency_site.sms.rules import TextPurpose, TextState
 from agency_site.sms.tables import SmsMessage, SmsNumber
+from agency_site.visits.tables import PageViews
 
-KINDS = 15
+KINDS = 16
 """Records of one `stock` whose period ends: bookings, three orders, callback, learner, waiting list entry, enquiry, registration,
-comment, subscriber, mail, text message, attempt, session."""
+comment, subscriber, mail, text message, counted views, attempt, session."""
 
 
 async def stock(name: str) -> None:
@@ -56,6 +57,7 @@ async def stock(name: str) -> None:
         session.add(
             SmsNumber(number=f"+{name}", consented_at=clock.now(), failure=name, updated_at=clock.now())
         )
+        session.add(PageViews(date=clock.today(), page=f"/{name}", views=2, visits=1))
         await _office(session, name)
 
 

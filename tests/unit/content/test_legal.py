@@ -110,7 +110,8 @@ def test_the_notice_names_who_answers_and_where_to_complain() -> None:
     [
         "Data Protection Act 2019", "data controller", "section 30(1)(a)", "section 30(1)(b)(i)", "Safaricom",
         "mail provider", "sections 48 and 49", "section 26", "section 36", "section 38", "section 40", "section 33",
-        "section 56", "within seven days", "no cookies for visitors", "courses that you saved", "links of your orders",
+        "section 56", "within seven days", "one cookie in your browser for 30 minutes",
+        "Global Privacy Control", "courses that you saved", "links of your orders",
     ],
 )  # fmt: skip
 def test_the_notice_says_what_the_act_asks_for(said: str) -> None:

@@ -84,6 +84,7 @@ def describe_booking(booking: BookingRecord) -> dict[str, str]:
         "fullname": booking.fullname or "Erased",
         "phone_label": format_phone_number(booking.phone),
         "booked": when(booking.created_at),
+        "origin": booking.origin.text,
         "changed": when(booking.updated_at) if booking.updated_at > booking.created_at else "",
     }
 

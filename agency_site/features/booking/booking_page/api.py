@@ -23,6 +23,7 @@ from agency_site.features.booking.schedule.slots import Calendar, booking_policy
 from agency_site.form_input import parse_date
 from agency_site.site.layout.served_pages import Posted, page_response, posted_page, see_other
 from agency_site.ui.server_html import new_state, render_html
+from agency_site.visits.cookie import origin_of
 
 pages = APIRouter(include_in_schema=False)
 
@@ -54,7 +55,7 @@ async def post_booking(request: Request, posted: Posted) -> Response:
         fields = {"booking": render_html(booking_fields(form), posted)}
         return posted_page(request, _BOOK, fields | _draw_times(form, parse_month(query)), status=200)
     form._show_times(await find_requested_times(posted))
-    await form._book(posted, address_of(request), admit_post)
+    await form._book(posted, address_of(request), admit_post, origin_of(request))
     if form.reference:
         return see_other(f"{form.manage_link}?booked")
     regions = {

@@ -25,6 +25,8 @@ from agency_site.settings import settings
 from agency_site.ui.calendar import CalendarDay
 from agency_site.ui.form_guard import GuardedForm
 from agency_site.ui.forms import submitted
+from agency_site.visits.cookie import parse_origin
+from agency_site.visits.rules import Origin
 
 CONFIRMED = "Booking confirmed! We will get back to you shortly."
 
@@ -223,16 +225,20 @@ class BookingForm(GuardedForm, SlotPicker, rx.State):
             self.errors, self.failure, self.reference = {}, "", ""
             yield
             fields = {**submitted(form), "date": self.date, "time": self.time}
-            await self._book(fields, self.router.session.client_ip, admit)
+            await self._book(
+                fields, self.router.session.client_ip, admit, parse_origin(self.router.headers.cookie)
+            )
             if self.reference:
                 await self._refresh()
         self.answers += 1
 
-    async def _book(self, fields: Mapping[str, str], address: str, admission: Admission) -> None:
+    async def _book(
+        self, fields: Mapping[str, str], address: str, admission: Admission, origin: Origin
+    ) -> None:
         """Book, or show the error and keep the form."""
         try:
             await admission(Form.BOOKING, fields, address, fields.get("emailaddress", ""))
-            request = read_form(BookingRequest, fields)
+            request = read_form(BookingRequest, fields).from_visit(origin)
             async with session_scope() as session:
                 booking = await book_once(session, request)
             self._show_confirmation(booking)

@@ -14,6 +14,7 @@ from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.tables import Booking
 from agency_site.form_input import search_text
 from agency_site.ids import parse_reference
+from agency_site.visits.rules import NO_ORIGIN, Origin
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class BookingRecord(ReadModel):
     version: int
     created_at: datetime
     updated_at: datetime
+    origin: Origin = NO_ORIGIN
 
     @property
     def ends_at(self) -> datetime:

@@ -17,6 +17,7 @@ from agency_site.form_input import (
     parse_time,
     text,
 )
+from agency_site.visits.request import FromVisit
 
 MESSAGE_LENGTH = 2000
 
@@ -50,7 +51,7 @@ class BookingDetails(InputModel):
         return {column_of(name): getattr(self, name) for name in BookingDetails.model_fields}
 
 
-class BookingRequest(BookingDetails):
+class BookingRequest(FromVisit, BookingDetails):
     """A consultation that a visitor books."""
 
     date: Annotated[

@@ -19,7 +19,7 @@ from agency_site.db.leases import Leased
 from agency_site.db.record_versions import Versioned
 from agency_site.features.booking.bookings.rules import BookingChange, BookingState
 from agency_site.features.booking.consultants.rules import Way
-from agency_site.visits.tables import WithOrigin
+from agency_site.visits.tables import WithOrigin, origin_indexes
 
 CONFIRMED_SEAT = "uq_bookings_confirmed_seat"
 """The index that rejects two confirmed bookings of one seat in one slot."""
@@ -48,6 +48,7 @@ class Booking(Leased, Versioned, WithOrigin, table=True):
         searched_index("bookings"),
         Index("ix_bookings_state_created_listed", "state", "created_at", "id"),
         address_index("bookings"),
+        *origin_indexes("bookings"),
         CheckConstraint("seat >= 0", name="seat_not_negative"),
         CheckConstraint("sequence >= 0", name="sequence_not_negative"),
         CheckConstraint("minutes BETWEEN 1 AND 1440", name="minutes_within_a_day"),

@@ -269,6 +269,7 @@ def build_booking(request: BookingRequest, starts_at: datetime) -> tuple[Booking
     booking = Booking(
         reference=new_reference(REFERENCE),
         **request.columns(),
+        **request.origin.columns(),
         starts_at=starts_at,
         token_seed=seed,
         token_hash=token_hash(token),

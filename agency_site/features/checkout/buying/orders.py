@@ -290,6 +290,7 @@ def _build_order(draft: OrderDraft) -> Order:
         open_key=draft.open_key,
         client_digest=digest_client(draft.client),
         network=draft.network,
+        **draft.enrollee.origin.columns(),
         created_at=moment,
         updated_at=moment,
     )

@@ -9,6 +9,7 @@ from agency_site.features.checkout.payments.rules import RECEIVED, PaymentKind, 
 from agency_site.features.checkout.refunds.rules import ReversalState
 from agency_site.mail.staff_usecases import OutboxEntry
 from agency_site.places import EnrolmentRecord
+from agency_site.visits.rules import NO_ORIGIN, Origin
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class OrderRecord(ReadModel):
     version: int
     created_at: datetime
     updated_at: datetime
+    origin: Origin = NO_ORIGIN
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from agency_site.ids import parse_reference
 from agency_site.pdf.wide_fonts import check_printable
 from agency_site.person_names import check_company_name, check_name
 from agency_site.places import Offer
+from agency_site.visits.request import FromVisit
 
 NAME_LENGTH, COURSE_LENGTH, REFERENCE_LENGTH, COUPON_LENGTH = 80, 120, 12, 20
 
@@ -142,7 +143,7 @@ def parse_contact_phone(text: str) -> str:
         raise InputRejected(str(invalid), (FieldError("phone", str(invalid)),)) from None
 
 
-class Enrollee(InputModel):
+class Enrollee(FromVisit):
     """A person who wants to take a course."""
 
     model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)

@@ -11,7 +11,7 @@ from sqlmodel import Field, SQLModel
 from agency_site.db.columns import address_index, choice, searched_index
 from agency_site.db.record_versions import Versioned
 from agency_site.features.checkout.orders.rules import OrderState
-from agency_site.visits.tables import WithOrigin
+from agency_site.visits.tables import WithOrigin, origin_indexes
 
 _WITH_COUPON = text("coupon_code <> ''")
 
@@ -48,6 +48,7 @@ class Order(Versioned, WithOrigin, table=True):
             postgresql_where=_WITH_COUPON,
         ),
         address_index("orders"),
+        *origin_indexes("orders"),
     )
 
     id: int | None = Field(default=None, primary_key=True)

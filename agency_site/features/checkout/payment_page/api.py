@@ -12,6 +12,7 @@ from agency_site.places import Offer
 from agency_site.site.academy.open_runs import read_offers
 from agency_site.site.layout.served_pages import Posted, page_response, posted_page, see_other
 from agency_site.ui.server_html import new_state, render_html
+from agency_site.visits.cookie import origin_of
 
 pages = APIRouter(include_in_schema=False)
 
@@ -53,10 +54,10 @@ async def post_payment(request: Request, posted: Posted) -> Response:
         return _answer(request, state, posted, 200)
     if NUMBER in posted:
         state.modal = True
-        await state._pay(posted, address_of(request), admit_post)
+        await state._pay(posted, address_of(request), admit_post, origin_of(request))
         status = 422
     else:
-        await state._check(posted, address_of(request), admit_post)
+        await state._check(posted, address_of(request), admit_post, origin_of(request))
         status = 200 if state.modal or state.message == MAILBOX else 422
     return see_other(state.order_link) if state.order_link else _answer(request, state, posted, status)
 

@@ -49,6 +49,8 @@ from agency_site.form_input import read_form
 from agency_site.money import kes
 from agency_site.settings import settings
 from agency_site.ui.forms import submitted
+from agency_site.visits.cookie import parse_origin
+from agency_site.visits.rules import Origin
 
 MAILBOX = "Check your e-mail"
 CONFIRM_THERE = (
@@ -223,9 +225,13 @@ class PaymentPageState(WatchedOrder, rx.State):
         if self.shows_order or self.busy:
             return
         self.client = self.client or new_client()
-        await self._check(submitted(form), self.router.session.client_ip, admit)
+        await self._check(
+            submitted(form), self.router.session.client_ip, admit, parse_origin(self.router.headers.cookie)
+        )
 
-    async def _check(self, form: Mapping[str, str], address: str, admission: Admission) -> None:
+    async def _check(
+        self, form: Mapping[str, str], address: str, admission: Admission, origin: Origin
+    ) -> None:
         self._clear_messages()
         self.focuses_order = False
         self._keep_details(form)
@@ -234,7 +240,7 @@ class PaymentPageState(WatchedOrder, rx.State):
             await admission(Form.ENROLMENT, form, address, recipient)
             await self._check_choice()
             if self.free:
-                await self._request_free_place()
+                await self._request_free_place(origin)
                 return
             await self._use_coupon(form.get(COUPON, ""))
             request = self._read_request(self.details["phone"])
@@ -242,7 +248,7 @@ class PaymentPageState(WatchedOrder, rx.State):
                 self.modal = True
             else:
                 # A coupon takes off the whole price.
-                order = await self._start_payment(request)
+                order = await self._start_payment(request.from_visit(origin))
                 await self._remember(order.reference, order.token)
                 self.focuses_order = True
         except OrderExists as exists:
@@ -263,8 +269,8 @@ class PaymentPageState(WatchedOrder, rx.State):
         self.errors, self.failure = {}, ""
         self.message = self.explanation = self.number_error = ""
 
-    async def _request_free_place(self) -> None:
-        enrollee = read_form(Enrollee, self._order_fields)
+    async def _request_free_place(self, origin: Origin) -> None:
+        enrollee = read_form(Enrollee, self._order_fields).from_visit(origin)
         await request_free_place(session_scope, enrollee, client=self.client, place=self.place)
         self._alert("success", MAILBOX, CONFIRM_THERE.format(email=enrollee.email))
 
@@ -336,16 +342,22 @@ class PaymentPageState(WatchedOrder, rx.State):
         self.busy, self.message, self.explanation, self.number_error = True, "", "", ""
         yield
         try:
-            await self._pay(submitted(form), self.router.session.client_ip, admit)
+            await self._pay(
+                submitted(form),
+                self.router.session.client_ip,
+                admit,
+                parse_origin(self.router.headers.cookie),
+            )
         finally:
             self.busy = False
 
-    async def _pay(self, form: Mapping[str, str], address: str, admission: Admission) -> None:
+    async def _pay(self, form: Mapping[str, str], address: str, admission: Admission, origin: Origin) -> None:
         try:
             await admission(Form.PAYMENT, form, address)
             await self._check_choice()
             await self._check_coupon()
-            payment = await self._start_payment(self._read_request(form.get(NUMBER, "")), address)
+            request = self._read_request(form.get(NUMBER, "")).from_visit(origin)
+            payment = await self._start_payment(request, address)
             view = await self._remember(payment.reference, payment.token)
             if view is None or view.stage is Stage.WAITING:
                 self._alert("info", payment.customer_message, ENTER_PIN)

@@ -154,6 +154,7 @@ def _details() -> rx.Component:
             fact("Domain", facts["domain"], is_shown=facts["domain"] != ""),
             fact("Domain status", facts["domain_is"], is_shown=facts["domain"] != ""),
             fact("Received", facts["received"]),
+            fact("Came from", facts["origin"], is_shown=facts["origin"] != ""),
             fact("Changed", facts["changed"], is_shown=facts["changed"] != ""),
         ),
     )

@@ -75,6 +75,7 @@ def facts_of(enquiry: EnquiryRecord) -> dict[str, str]:
         "phone": enquiry.phone,
         "dialled": format_phone_number(enquiry.phone),
         "received": when(enquiry.created_at),
+        "origin": enquiry.origin.text,
         "changed": when(enquiry.updated_at) if enquiry.updated_at != enquiry.created_at else "",
         "message": enquiry.message,
         "plan": details["plan"] if signed_up else "",

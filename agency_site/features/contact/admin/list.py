@@ -24,6 +24,7 @@ from agency_site.backoffice.lists.definition import (
     search_text_in,
     state_filter,
 )
+from agency_site.backoffice.lists.origins import origin_columns, origin_filters
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.features.contact.admin.labels import (
     ENQUIRY,
@@ -63,6 +64,7 @@ ACTIONS = (
 FILTERS: tuple[Filter, ...] = (
     state_filter(col(Enquiry.state), STATES),
     Days("received", "Received", col(Enquiry.created_at)),
+    *origin_filters(Enquiry),
 )
 REFERENCE = reference_column(Enquiry)
 RECEIVED = moment_column("received", "Received", col(Enquiry.created_at), sort=True)
@@ -107,6 +109,7 @@ MESSAGE_LIST_DEFINITION = _define_list(
         EMAIL,
         Column("message", "Message", lambda enquiry: Cell(excerpt(enquiry.message, EXCERPT)), is_shown=False),
         CHANGED,
+        *origin_columns(Enquiry),
     ),
     search_hint="Reference, name, e-mail, subject",
     empty="No enquiries yet.",
@@ -129,6 +132,7 @@ SIGNUP_LIST_DEFINITION = _define_list(
         STATE,
         EMAIL,
         CHANGED,
+        *origin_columns(Enquiry),
     ),
     search_hint="Reference, name, e-mail, phone, domain",
     empty="No plan sign-ups yet.",

@@ -112,6 +112,7 @@ def _details() -> rx.Component:
             fact("E-mail", mail_link(facts["email"]), is_shown=facts["email"] != ""),
             client_fact("subscribers", SubscriberPage.reference, is_shown=facts["email"] != ""),
             fact("Source", facts["source"]),
+            fact("Came from", facts["origin"], is_shown=facts["origin"] != ""),
             fact("Interests", facts["interests"]),
             fact("Consent given", facts["consented"], is_shown=facts["consented"] != ""),
             fact("Consent given", "Not requested by this form", is_shown=facts["consented"] == ""),

@@ -74,6 +74,7 @@ def facts_of(subscriber: SubscriberRecord) -> dict[str, str]:
         "name": subscriber.email or ERASED,
         "email": subscriber.email,
         "source": source_name(subscriber.source),
+        "origin": subscriber.origin.text,
         "interests": interests_text(subscriber.interests),
         "since": when(subscriber.created_at),
         "consented": when(subscriber.consented_at),

@@ -22,6 +22,7 @@ from agency_site.backoffice.lists.definition import (
     reference_column,
     search_in,
 )
+from agency_site.backoffice.lists.origins import origin_columns, origin_filters
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.features.newsletter.admin.labels import (
     BOUNCED,
@@ -74,6 +75,7 @@ SUBSCRIBER_LIST_DEFINITION = ListDefinition(
         Column("state", "State", lambda subscriber: Cell(state_name(subscriber), state_tone(subscriber))),
         moment_column("bounced", "Mailbox does not exist since", col(Subscriber.bounced_at), is_shown=False),
         moment_column("left", "Unsubscribed on", col(Subscriber.unsubscribed_at), is_shown=False),
+        *origin_columns(Subscriber),
     ),
     order="-since",
     href=lambda subscriber: f"{SUBSCRIBER}?ref={subscriber.reference}",
@@ -86,6 +88,7 @@ SUBSCRIBER_LIST_DEFINITION = ListDefinition(
             lambda value: col(Subscriber.source) == value,
         ),
         Days("since", "Since", col(Subscriber.created_at)),
+        *origin_filters(Subscriber),
     ),
     search=search_in(Subscriber),
     clients=clients_in(Subscriber),

@@ -23,6 +23,7 @@ from agency_site.backoffice.lists.definition import (
     search_in,
     state_filter,
 )
+from agency_site.backoffice.lists.origins import origin_columns, origin_filters
 from agency_site.backoffice.lists.state import ListState
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.backoffice.state import StaffState
@@ -91,6 +92,7 @@ REGISTRATION_LIST_DEFINITION = ListDefinition(
         Column("state", "State", lambda row: STATES[row.state]),
         moment_column("given-back", "Cancelled on", col(WebinarRegistration.cancelled_at), is_shown=False),
         Column("given-back-by", "Cancelled by", lambda row: Cell(row.cancelled_by), is_shown=False),
+        *origin_columns(WebinarRegistration),
     ),
     order="-registered",
     # A registration has no page of its own: its row shows all of it.
@@ -104,6 +106,7 @@ REGISTRATION_LIST_DEFINITION = ListDefinition(
         ),
         state_filter(col(WebinarRegistration.state), STATES),
         Days("registered", "Registered", col(WebinarRegistration.created_at)),
+        *origin_filters(WebinarRegistration),
     ),
     search=search_in(WebinarRegistration),
     clients=clients_in(WebinarRegistration),

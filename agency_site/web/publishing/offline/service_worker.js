@@ -24,7 +24,7 @@ const kept = async (path, ...names) => {
   return undefined;
 };
 const mayBeKept = ({ status, type, redirected, headers }) =>
-  status === 200 && type === "basic" && !redirected && !/no-store|private/.test(headers.get("cache-control"));
+  status === 200 && type === "basic" && !redirected && !/no-store|private(?!=)/.test(headers.get("cache-control"));
 const store = async (name, path, answer) => {
   try {
     const cache = await caches.open(name);

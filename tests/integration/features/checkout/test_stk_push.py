@@ -18,6 +18,7 @@ from agency_site.features.checkout.payments.gateway import gateway
 from agency_site.features.checkout.payments.rules import PaymentState
 from agency_site.features.checkout.payments.transitions import Scope
 from agency_site.mpesa.contract import PushAccepted, PushRequest, QueryResult
+from agency_site.visits.rules import Origin
 from tests.example_records import OTHER_COURSE
 from tests.integration.features.checkout.conftest import (
     PRICE,
@@ -207,3 +208,11 @@ async def test_the_database_refuses_a_second_open_payment(shop: Shop) -> None:
         again = await find_or_create_payment(session, order, opened.payment, wanted.payer)
     assert (fresh, opened.new, again.new) == (True, True, False)
     assert opened.payment.id == again.payment.id
+
+
+async def test_an_order_that_is_paid_stores_the_origin_of_the_first_request(shop: Shop) -> None:
+    for source in ("google", "facebook.com"):
+        shop.http.headers["Cookie"] = f"visit={source}&cpc&spring&/book"
+        assert (await shop.pay(key="same")).status_code == 200
+    (order,) = await orders()
+    assert order.origin == Origin("google", "cpc", "spring", "/book")

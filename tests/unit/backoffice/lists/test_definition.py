@@ -14,6 +14,7 @@ from agency_site.backoffice.lists.definition import (
     Choice,
     Column,
     Days,
+    ExactText,
     ListDefinition,
     ListQuery,
     Search,
@@ -24,6 +25,7 @@ from agency_site.backoffice.lists.definition import (
 )
 from agency_site.backoffice.lists.query import conditions, ordered
 from agency_site.form_input import search_words
+from agency_site.visits.rules import clean_part
 
 STATES = (("moved", "Moved"), ("cancelled", "Cancelled"))
 DEFINITION = ListDefinition(
@@ -44,12 +46,13 @@ DEFINITION = ListDefinition(
     filters=(
         Choice("state", "State", lambda: STATES, lambda value: col(AuditEntry.action) == value),
         Days("at", "Done", col(AuditEntry.at)),
+        ExactText("actor", "Actor", clean_part, lambda value: col(AuditEntry.actor) == value),
     ),
     search=search_text_in(col(AuditEntry.reference)),
 )
 
 ANYTHING = st.dictionaries(
-    st.sampled_from(["q", "state", "at-from", "at-to", "sort", "columns", "page", "else"]),
+    st.sampled_from(["q", "state", "at-from", "at-to", "actor", "sort", "columns", "page", "else"]),
     st.one_of(
         st.text(max_size=200), st.integers(), st.none(),
         st.sampled_from(["moved", "2026-11-20", "2026-02-30", "-who", "who", "from", "at,from", "3", "-1", "٣"]),
@@ -92,6 +95,14 @@ def test_a_hidden_column_is_shown_once_it_is_chosen() -> None:
         "who",
         "from",
     ]
+
+
+def test_a_typed_text_is_filtered_as_it_is_stored() -> None:
+    list_query = read_query(DEFINITION, {"actor": "  Google.COM\x00 "})
+    assert list_query == ListQuery(filters={"actor": "google.com"})
+    (clause,) = conditions(DEFINITION, list_query)
+    assert clause.right.value == "google.com"
+    assert read_query(DEFINITION, {"actor": " \ud800 "}) == ListQuery()
 
 
 def test_days_begin_and_end_at_midnight_in_nairobi() -> None:

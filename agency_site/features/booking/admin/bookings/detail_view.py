@@ -140,6 +140,7 @@ def _details() -> rx.Component:
             *(_detail_fact(name) for name in DETAIL_LABELS if name != "message"),
             client_fact("bookings", BookingPage.reference, is_shown=facts["fullname"] != ""),
             fact("Booked on", facts["booked"]),
+            fact("Came from", facts["origin"], is_shown=facts["origin"] != ""),
             fact("Changed", facts["changed"], is_shown=facts["changed"] != ""),
         ),
         rx.el.h3(DETAIL_LABELS["message"]),

@@ -22,6 +22,7 @@ from agency_site.backoffice.lists.definition import (
     moment_cell,
     search_in,
 )
+from agency_site.backoffice.lists.origins import origin_columns, origin_filters
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.clock import now, today
 from agency_site.features.booking.admin.dashboard import ACTIVE
@@ -130,6 +131,7 @@ BOOKINGS = ListDefinition(
                sort=col(Booking.created_at), is_shown=False),
         Column("changed", "Changed", lambda booking: moment_cell(booking.updated_at), unit="Nairobi", is_shown=False),
         *(_detail_column(name) for name in DETAIL_LABELS if name not in ("fullname", "phonenumber", "emailaddress")),
+        *origin_columns(Booking),
     ),
     # New bookings come first, because staff read them first. The shortcuts sort by slot.
     order="-booked",
@@ -143,6 +145,7 @@ BOOKINGS = ListDefinition(
         ),
         Choice("span", "When", lambda: tuple(_SPANS.items()), _in_span),
         Days("day", "Slot", col(Booking.starts_at)),
+        *origin_filters(Booking),
     ),
     search=search_in(Booking),
     clients=clients_in(Booking),

@@ -181,6 +181,7 @@ def describe_order(detail: OrderDetail) -> dict[str, str]:
         "phone_label": format_phone_number(order.phone),
         "company": order.company_name,
         "company_pin": order.company_pin,
+        "origin": order.origin.text,
         "course": order.course_name,
         "run": enrolment.run if enrolment else order.run_reference,
         "run_starts": when(enrolment.starts_at) if enrolment else "",

@@ -196,6 +196,7 @@ def _contact_card() -> rx.Component:
                 fact("Phone", text_link(facts["phone_label"], "tel:" + facts["phone"])),
                 fact("Company", facts["company"], is_shown=facts["company"] != ""),
                 fact("KRA PIN", facts["company_pin"], is_shown=facts["company_pin"] != ""),
+                fact("Came from", facts["origin"], is_shown=facts["origin"] != ""),
                 client_fact("orders", OrderDetailState.reference),
             ),
             small_note("The personal data of this order has been erased on request."),

@@ -20,6 +20,7 @@ from agency_site.backoffice.lists.definition import (
     number_cell,
     with_contact,
 )
+from agency_site.backoffice.lists.origins import origin_columns, origin_filters
 from agency_site.backoffice.lists.view import list_screen, new_record_button
 from agency_site.backoffice.state import has_permission
 from agency_site.content.courses import course_options
@@ -145,6 +146,7 @@ ORDER_LIST_DEFINITION = ListDefinition(
         Column("company", "Company", lambda row: Cell(row.Order.company_name), is_shown=False),
         Column("pin", "KRA PIN", lambda row: Cell(row.Order.company_pin, "whole"), is_shown=False),
         Column("changed", "Changed", lambda row: moment_cell(row.Order.updated_at, "whole"), unit="Nairobi", is_shown=False),
+        *origin_columns(Order),
     ),
     order="-placed",
     href=lambda row: order_address(row.Order.reference),
@@ -153,6 +155,7 @@ ORDER_LIST_DEFINITION = ListDefinition(
         Choice("course", "Course", course_options, lambda value: col(Order.course_slug) == value),
         Choice("coupon", "Coupon", lambda: (("yes", "With coupon"), ("no", "Without")), _has_coupon),
         Days("placed", "Placed", col(Order.created_at)),
+        *origin_filters(Order),
     ),
     search=lambda words: col(Order.id).in_(search_orders(words)),
     clients=Clients(
