@@ -30,6 +30,11 @@ class PolicyOverrides:
 
     capacity: int | None = None
     closed_on_holidays: bool | None = None
+    notice_hours: int | None = None
+    buffer_minutes: int | None = None
+    """The minutes between two consultations of a seat. None for no pause."""
+    daily_limit: int | None = None
+    """The most consultations of a seat on one day. None for any number."""
 
 
 NO_OVERRIDES = PolicyOverrides()

@@ -28,7 +28,12 @@ from agency_site.ui.icon import icon
 START = "start"
 """The name of the radio buttons."""
 
-_UNAVAILABLE_NOTES = {SlotState.TAKEN: "taken", SlotState.BLACKED_OUT: "blackout", SlotState.BEGUN: "past"}
+_UNAVAILABLE_NOTES = {
+    SlotState.TAKEN: "taken",
+    SlotState.BLACKED_OUT: "blackout",
+    SlotState.BUSY: "busy",
+    SlotState.BEGUN: "past",
+}
 
 
 @dataclass

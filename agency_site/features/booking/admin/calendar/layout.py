@@ -239,6 +239,8 @@ def _slot_kind(slot: ScheduleSlot | None) -> tuple[str, str]:
             return "free", f"{_seats_left(slot)} of {slot.capacity} free" if slot.capacity > 1 else "Free"
         case SlotState.BLACKED_OUT:
             return "blackout", "Blackout"
+        case SlotState.BUSY:
+            return "blackout", "Busy calendar"
         case SlotState.BEGUN | SlotState.TOO_SOON:
             return "past", "Past"
         case SlotState.TAKEN:
