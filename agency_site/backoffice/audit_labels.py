@@ -17,7 +17,7 @@ ACTIONS: Mapping[str, str] = {
     "booking.restored": "Booking reinstated",
     "certificate.issued": "Certificate issued",
     "certificate.revoked": "Certificate revoked",
-    "choices.saved": "Capacity and holidays changed",
+    "choices.saved": "Booking policy changed",
     "comment.approved": "Comment approved",
     "comment.rejected": "Comment rejected",
     "coupon.created": "Coupon created",

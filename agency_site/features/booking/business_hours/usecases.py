@@ -81,6 +81,11 @@ class PolicyOverridesRecord(ReadModel):
     version: int
     """Zero if nothing is overridden."""
     author: str
+    notice_hours: int | None = None
+    """Only visitors need it."""
+    buffer_minutes: int | None = None
+    daily_limit: int | None = None
+    """Per person."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,12 @@ from agency_site.form_input import parse_time
 MAX_CAPACITY = 50
 """The most confirmed bookings of one slot, as in the settings."""
 
+MAX_NOTICE_HOURS = 720
+
+MAX_BUFFER_MINUTES = 240
+
+MAX_DAILY_LIMIT = 50
+
 
 @dataclass(frozen=True)
 class ExceptionHours:
@@ -30,6 +36,12 @@ class PolicyOverrides:
 
     capacity: int | None = None
     closed_on_holidays: bool | None = None
+    notice_hours: int | None = None
+    """The hours before the start of a slot within which visitors cannot book it."""
+    buffer_minutes: int | None = None
+    """The minutes between two consultations of a person. None for no buffer."""
+    daily_limit: int | None = None
+    """The most consultations of a person on one day. None for no limit."""
 
 
 NO_OVERRIDES = PolicyOverrides()
