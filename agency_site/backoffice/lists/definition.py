@@ -104,6 +104,18 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class StoredChoice:
+    """A filter with a few values of the database. The page reads them when it opens, because it is compiled without data."""
+
+    key: str
+    label: str
+    read_options: Callable[[AsyncSession], Awaitable[Sequence[tuple[str, str]]]]
+    """Returns value and label of each option."""
+    where: Callable[[str], ColumnElement[bool]]
+    """Returns the condition for any text of an address, which may be no option."""
+
+
+@dataclass(frozen=True)
 class Days:
     """A filter by a range of days, both included, in Nairobi time."""
 
@@ -112,7 +124,7 @@ class Days:
     column: SQLColumnExpression[Any]
 
 
-Filter = Choice | Days
+Filter = Choice | StoredChoice | Days
 Search = Callable[[Sequence[str]], ColumnElement[bool]]
 Outcome = tuple[str, str]
 """The reference of a record, and the reason why it was not changed; empty if it was changed."""
@@ -272,6 +284,8 @@ def _clean_words(words: str) -> str:
 def _is_valid(list_filter: Filter, value: str) -> bool:
     if isinstance(list_filter, Days):
         return read_day(value) is not None
+    if isinstance(list_filter, StoredChoice):
+        return value == _clean_words(value)
     return any(value == option for option, _ in list_filter.options())
 
 

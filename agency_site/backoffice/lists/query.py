@@ -12,7 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.backoffice.lists.definition import (
     COUNTED,
     PAGE_SIZE,
-    Choice,
+    Days,
     Filter,
     ListDefinition,
     ListQuery,
@@ -39,7 +39,7 @@ def conditions(definition: ListDefinition, list_query: ListQuery) -> list[Column
 
 
 def _condition(list_filter: Filter, key: str, value: str) -> ColumnElement[bool]:
-    if isinstance(list_filter, Choice):
+    if not isinstance(list_filter, Days):
         return list_filter.where(value)
     day = read_day(value)
     assert day is not None

@@ -7,10 +7,12 @@ from enum import Enum
 from agency_site.backoffice.detail_page import HistoryLine, edit_words
 from agency_site.backoffice.lists.definition import Cell, Tone, when
 from agency_site.clock import in_nairobi, now
+from agency_site.content.services import SERVICES
 from agency_site.db.event_log import RETENTION, SYSTEM, VISITOR, LoggedEvent
 from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.bookings.request import column_of
 from agency_site.features.booking.bookings.rules import NOTE, BookingChange, BookingState
+from agency_site.features.booking.consultants.rules import Way
 from agency_site.phone_numbers import format_phone_number
 
 DETAIL_LABELS = {
@@ -20,6 +22,12 @@ DETAIL_LABELS = {
     "message": "Topic",
 }
 """The labels by field of `BookingDetails`, in the order of the forms of staff."""
+WAY_NAMES: Mapping[Way, str] = {
+    Way.KAREN: "In Karen",
+    Way.PHONE: "By phone",
+    Way.VIDEO: "By video",
+}
+SERVICE_NAMES: Mapping[str, str] = {service.slug: service.name for service in SERVICES}
 NEEDS_OUTCOME = "Needs an outcome"
 STATE_NAMES = {
     BookingState.CONFIRMED: "Confirmed",
@@ -63,6 +71,11 @@ def format_time_span(starts_at: datetime, ends_at: datetime) -> str:
 def name_choice(value: str) -> str:
     """Return the value of a choice in words: `by-phone` becomes *By phone*."""
     return value.replace("-", " ").replace("_", " ").capitalize() or "Not stated"
+
+
+def name_service(slug: str) -> str:
+    """Return the name of a service; its slug if the site no longer has it."""
+    return SERVICE_NAMES.get(slug, slug)
 
 
 def describe_value(value: str) -> str:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission
 from agency_site.auth.tables import AuditEntry
@@ -17,6 +18,7 @@ from agency_site.backoffice.lists.definition import (
     ListDefinition,
     ListQuery,
     Search,
+    StoredChoice,
     excerpt,
     read_query,
     search_text_in,
@@ -26,6 +28,12 @@ from agency_site.backoffice.lists.query import conditions, ordered
 from agency_site.form_input import search_words
 
 STATES = (("moved", "Moved"), ("cancelled", "Cancelled"))
+
+
+async def _no_options(_session: AsyncSession) -> tuple[tuple[str, str], ...]:
+    return ()
+
+
 DEFINITION = ListDefinition(
     name="things",
     title="Things",
@@ -43,13 +51,14 @@ DEFINITION = ListDefinition(
     order="-at",
     filters=(
         Choice("state", "State", lambda: STATES, lambda value: col(AuditEntry.action) == value),
+        StoredChoice("who", "Who", _no_options, lambda value: col(AuditEntry.actor) == value),
         Days("at", "Done", col(AuditEntry.at)),
     ),
     search=search_text_in(col(AuditEntry.reference)),
 )
 
 ANYTHING = st.dictionaries(
-    st.sampled_from(["q", "state", "at-from", "at-to", "sort", "columns", "page", "else"]),
+    st.sampled_from(["q", "state", "who", "at-from", "at-to", "sort", "columns", "page", "else"]),
     st.one_of(
         st.text(max_size=200), st.integers(), st.none(),
         st.sampled_from(["moved", "2026-11-20", "2026-02-30", "-who", "who", "from", "at,from", "3", "-1", "٣"]),
