@@ -28,7 +28,6 @@ from sqlmodel.sql.sqltypes import UTCDateTime
 
 from agency_site.clock import in_nairobi
 from agency_site.content.hours import hours
-from agency_site.db.deduplication import wait_for_turn
 from agency_site.db.inserts import insert_new
 from agency_site.features.booking.bookings.records import search_of
 from agency_site.features.booking.bookings.rules import REFERENCE, BookingState
@@ -43,8 +42,6 @@ from agency_site.features.booking.schedule.rules import LONGEST_BOOKING, SlotTak
 from agency_site.features.booking.schedule.slots import BlackoutSpan, Occupancy
 from agency_site.features.booking.schedule.tables import Blackout, BookingPolicyOverrides, ScheduleException
 from agency_site.ids import new_reference
-
-_SCHEDULE = "booking schedule"
 
 # The kinds of rows that the statement returns.
 _TAKEN_SEATS, _BLACKOUT, _EXCEPTION, _OVERRIDES = range(4)
@@ -233,17 +230,3 @@ def _is_seat_conflict(error: DBAPIError) -> bool:
     return any(
         name in message for name in (CONFIRMED_SEAT, SEAT_OVERLAP, "bookings.starts_at, bookings.seat")
     )
-
-
-async def share_schedule(session: AsyncSession) -> None:
-    """Keep blackouts, schedule exceptions and the policy unchanged until the transaction ends.
-
-    Call it before reading them for a booking. Otherwise a booking could miss a change that is being made, and the change
-    would miss that booking in its report.
-    """
-    await wait_for_turn(session, _SCHEDULE, shared=True)
-
-
-async def lock_schedule(session: AsyncSession) -> None:
-    """Wait for the bookings that are being made, so that a change of the schedule reports them too."""
-    await wait_for_turn(session, _SCHEDULE)

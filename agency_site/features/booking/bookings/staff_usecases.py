@@ -33,11 +33,12 @@ from agency_site.features.booking.bookings.seats import (
     insert_booking,
     read_occupancy,
     reseat_booking,
-    share_schedule,
 )
 from agency_site.features.booking.bookings.staff_request import ClientBookingRequest, ClientDetails
 from agency_site.features.booking.bookings.tables import Booking, BookingEvent, BookingNote
 from agency_site.features.booking.bookings.usecases import CreatedBooking, build_booking, recover_token
+from agency_site.features.booking.consultants.records import find_consultant
+from agency_site.features.booking.schedule.locks import share_schedule
 from agency_site.features.booking.schedule.rules import format_slot_time, serialize_start, slot_start
 from agency_site.features.booking.schedule.slots import (
     Slot,
@@ -120,6 +121,21 @@ def require_movable(booking: Booking, new_start: datetime | None = None) -> None
         raise Conflict(f"Booking {booking.reference} is {state_name(booking.state)}, so it cannot be moved.")
     if new_start == booking.starts_at:
         raise InputRejected(f"Booking {booking.reference} is already at {format_slot_time(new_start)}.")
+
+
+async def assign_person(
+    session: AsyncSession, reference: str, version: int, consultant_reference: str, actor: str
+) -> BookingRecord:
+    """Have another person take a confirmed booking at its present time. No mail is sent.
+
+    Raises NotFound, StaleRecord for an old `version`, and Conflict if the booking is not confirmed or was erased, or if the
+    person is inactive, already takes it, or is not free then.
+    """
+    booking = await lock_booking(session, reference, version)
+    require_movable(booking)
+    consultant = await find_consultant(session, consultant_reference)
+    await reseat_booking(session, booking, booking.starts_at, [consultant.seat])
+    return BookingRecord.of(booking)
 
 
 async def edit_details(

@@ -33,10 +33,10 @@ from agency_site.features.booking.bookings.seats import (
     insert_booking,
     read_occupancy,
     reseat_booking,
-    share_schedule,
     shuffle_seats,
 )
 from agency_site.features.booking.bookings.tables import Booking, BookingEvent
+from agency_site.features.booking.schedule.locks import share_schedule
 from agency_site.features.booking.schedule.rules import format_slot_time, serialize_start, slot_start
 from agency_site.features.booking.schedule.slots import (
     Calendar,

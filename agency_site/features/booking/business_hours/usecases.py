@@ -23,7 +23,7 @@ from agency_site.db.record_versions import update_record
 from agency_site.errors import FieldError, InputRejected, NotFound, StaleRecord
 from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.bookings.rules import BookingState
-from agency_site.features.booking.bookings.seats import lock_schedule, read_occupancy
+from agency_site.features.booking.bookings.seats import read_occupancy
 from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.business_hours.staff_request import (
     BlackoutRequest,
@@ -32,6 +32,7 @@ from agency_site.features.booking.business_hours.staff_request import (
 )
 from agency_site.features.booking.calendar.schedule import compute_staff_days
 from agency_site.features.booking.schedule.exceptions import deserialize_times, excess_seats, serialize_times
+from agency_site.features.booking.schedule.locks import lock_schedule
 from agency_site.features.booking.schedule.rules import format_day, slot_start
 from agency_site.features.booking.schedule.slots import Day, Policy, SlotState, booking_policy
 from agency_site.features.booking.schedule.tables import Blackout, BookingPolicyOverrides, ScheduleException

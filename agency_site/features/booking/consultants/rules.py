@@ -2,6 +2,9 @@
 
 from enum import StrEnum
 
+REFERENCE = "CO"
+"""The prefix of references."""
+
 
 class Way(StrEnum):
     """How client and consultant meet."""
@@ -11,6 +14,9 @@ class Way(StrEnum):
     """In the agency's rooms in Karen."""
     VIDEO = "video"
 
+
+WAY_LABELS = {Way.KAREN: "In Karen", Way.PHONE: "By phone", Way.VIDEO: "By video"}
+"""In the order of the booking form."""
 
 MAX_SEATS = 50
 """Persons who can take consultations at the same time: the seats of a slot."""
