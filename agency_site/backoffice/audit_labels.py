@@ -20,6 +20,10 @@ ACTIONS: Mapping[str, str] = {
     "choices.saved": "Booking policy changed",
     "comment.approved": "Comment approved",
     "comment.rejected": "Comment rejected",
+    "consultant.created": "Consultant added",
+    "consultant.deactivated": "Consultant deactivated",
+    "consultant.edited": "Consultant edited",
+    "consultant.reactivated": "Consultant reactivated",
     "coupon.created": "Coupon created",
     "coupon.edited": "Coupon edited",
     "coupon.ended": "Coupon ended",
@@ -136,6 +140,7 @@ ACTIONS: Mapping[str, str] = {
 
 _PAGES: Mapping[str, str] = {
     "booking": "/admin/booking?ref=",
+    "consultant": "/admin/consultant?ref=",
     "coupon": "/admin/coupon?ref=",
     "order": "/admin/order?ref=",
     "enquiry": "/admin/enquiry?ref=",

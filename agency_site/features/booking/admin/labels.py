@@ -12,7 +12,6 @@ from agency_site.db.event_log import RETENTION, SYSTEM, VISITOR, LoggedEvent
 from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.bookings.request import column_of
 from agency_site.features.booking.bookings.rules import NOTE, BookingChange, BookingState
-from agency_site.features.booking.consultants.rules import Way
 from agency_site.phone_numbers import format_phone_number
 
 DETAIL_LABELS = {
@@ -22,11 +21,6 @@ DETAIL_LABELS = {
     "message": "Topic",
 }
 """The labels by field of `BookingDetails`, in the order of the forms of staff."""
-WAY_NAMES: Mapping[Way, str] = {
-    Way.KAREN: "In Karen",
-    Way.PHONE: "By phone",
-    Way.VIDEO: "By video",
-}
 SERVICE_NAMES: Mapping[str, str] = {service.slug: service.name for service in SERVICES}
 NEEDS_OUTCOME = "Needs an outcome"
 STATE_NAMES = {

@@ -33,7 +33,6 @@ from agency_site.features.booking.admin.labels import (
     NEEDS_OUTCOME,
     SERVICE_NAMES,
     STATE_NAMES,
-    WAY_NAMES,
     describe_value,
     name_service,
     state_cell,
@@ -43,7 +42,7 @@ from agency_site.features.booking.bookings.request import column_of
 from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.staff_transitions import set_states
 from agency_site.features.booking.bookings.tables import Booking
-from agency_site.features.booking.consultants.rules import Way
+from agency_site.features.booking.consultants.rules import WAY_LABELS, Way
 from agency_site.features.booking.consultants.tables import Consultant
 from agency_site.features.booking.schedule.rules import slot_start
 from agency_site.features.booking.schedule.slots import booking_policy
@@ -161,7 +160,7 @@ BOOKINGS = ListDefinition(
         Column("phone", "Phone", lambda row: Cell(format_phone_number(row.Booking.phone), "whole")),
         Column("state", "State", lambda row: state_cell(row.Booking.state, row.Booking.ends_at)),
         Column("service", "Service", lambda row: Cell(name_service(row.Booking.service)), is_shown=False, exported=True),
-        Column("way", "How", lambda row: Cell(WAY_NAMES[row.Booking.way]), is_shown=False, exported=True),
+        Column("way", "How", lambda row: Cell(WAY_LABELS[row.Booking.way]), is_shown=False, exported=True),
         Column("consultant", "Consultant", lambda row: Cell(row.consultant or ""), is_shown=False, exported=True),
         Column("booked", "Booked on", lambda row: brief_moment_cell(row.Booking.created_at), unit="Nairobi",
                sort=col(Booking.created_at), is_shown=False),
@@ -182,7 +181,7 @@ BOOKINGS = ListDefinition(
         Days("day", "Slot", col(Booking.starts_at)),
         StoredChoice("consultant", "Consultant", _list_consultants, _is_taken_by),
         Choice("service", "Service", lambda: tuple(SERVICE_NAMES.items()), lambda value: col(Booking.service) == value),
-        Choice("way", "How", lambda: [(way.value, name) for way, name in WAY_NAMES.items()],
+        Choice("way", "How", lambda: [(way.value, name) for way, name in WAY_LABELS.items()],
                lambda value: col(Booking.way) == Way(value)),
     ),
     search=search_in(Booking),
