@@ -6,6 +6,7 @@ from urllib.parse import quote
 ACTIONS: Mapping[str, str] = {
     "blackout.added": "Blackout added",
     "blackout.removed": "Blackout removed",
+    "booking.assigned": "Booking given to another consultant",
     "booking.booked": "Booking created by staff",
     "booking.cancelled": "Booking cancelled",
     "booking.completed": "Booking marked as completed",

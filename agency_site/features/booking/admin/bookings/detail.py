@@ -16,6 +16,7 @@ from agency_site.backoffice.detail_page import DetailPage, Edit
 from agency_site.backoffice.state import StaffState
 from agency_site.clock import in_nairobi, now
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import FieldError, InputRejected
 from agency_site.features.booking.admin.bookings.slot_finder import SlotFinder, parse_start
 from agency_site.features.booking.admin.labels import (
     DETAIL_LABELS,
@@ -34,12 +35,13 @@ from agency_site.features.booking.bookings.staff_request import (
     NoteRequest,
 )
 from agency_site.features.booking.business_hours.usecases import find_misplaced_bookings
+from agency_site.features.booking.consultants.records import list_active
 from agency_site.features.booking.schedule.rules import format_slot_time
 from agency_site.form_input import read_form
 from agency_site.phone_numbers import format_phone_number
-from agency_site.ui.forms import submitted
+from agency_site.ui.forms import Option, submitted
 
-PANELS = ("move", "cancel", "reinstate", "edit")
+PANELS = ("move", "assign", "cancel", "reinstate", "edit")
 
 JUST_BOOKED = timedelta(minutes=2)
 
@@ -58,6 +60,8 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
     """The actions that are available now."""
     misplaced: rx.Field[bool] = rx.field(False)
     """True if its time is no longer offered."""
+    assignable: rx.Field[list[Option]] = rx.field(default_factory=list)
+    """The consultants who can take the booking instead, for the panel `assign`."""
     _is_new: bool = False
 
     @staff_event(Permission.WORK_BOOKINGS)
@@ -65,13 +69,20 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
         if panel not in PANELS or not self.reference:
             return
         self._open_panel(panel)
-        if panel not in ("move", "edit"):
+        if panel not in ("move", "assign", "edit"):
             return
         async with read_scope() as session:
             booking = await staff_usecases.find(session, self.reference)
+            free = (
+                await staff_usecases.list_free_persons(session, self.reference) if panel == "assign" else ()
+            )
         if panel == "edit":
             self._open_form(booking)
             return
+        if panel == "assign":
+            self.assignable = [Option(person.reference, person.name) for person in free]
+            return
+        self.way = booking.way.value
         day = in_nairobi(booking.starts_at).date()
         await self._load_week(day - timedelta(days=day.weekday()))
 
@@ -91,6 +102,14 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
         action = partial(staff_usecases.move, new_start=new_start, notify=notify)
         message = f"Moved to {format_slot_time(new_start)}. {self._describe_notice(notify=notify)}"
         await self._change(who, "moved", action, message)
+
+    @staff_event(Permission.WORK_BOOKINGS)
+    async def assign(self, who: Staff, form: dict[str, Any]) -> None:
+        person = submitted(form).get("person", "")
+        if not person:
+            raise InputRejected("", (FieldError("person", "Please choose a consultant."),))
+        action = partial(staff_usecases.assign_person, consultant_reference=person)
+        await self._change(who, "assigned", action, "Consultant changed.")
 
     @staff_event(Permission.WORK_BOOKINGS)
     async def cancel(self, who: Staff, form: dict[str, Any]) -> None:
@@ -138,12 +157,14 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
             {"reference": self.reference, "actor": who.email, "version": self.version},
         )
 
-        async def change(session: AsyncSession) -> None:
+        async def change(session: AsyncSession) -> str:
             booking = await action(session, **target)
             detail = describe_change(before, booking)
             await audit.record(session, who, f"booking.{name}", "booking", booking.reference, detail)
+            has_other_person = booking.person not in ("", before.get("person"))
+            return f"{message} {booking.person} takes it now." if has_other_person else message
 
-        await self._run(who, change, message)
+        await self._run(who, change)
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
         details = read_form(ClientDetails, edit.fields)
@@ -164,7 +185,7 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
             "version": booking.version,
             "facts": {**describe_booking(booking), "has_notes": has_notes},
             "lines": lines,
-            "actions": available_actions(booking),
+            "actions": available_actions(booking, has_consultants=bool(await list_active(session))),
             "misplaced": await _is_misplaced(session, booking),
             "_is_new": booking.created_at > now() - JUST_BOOKED,
         }

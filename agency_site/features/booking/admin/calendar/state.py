@@ -34,6 +34,8 @@ from agency_site.features.booking.admin.calendar.move import (
 from agency_site.features.booking.admin.toolbar import CALENDAR
 from agency_site.features.booking.bookings import staff_usecases
 from agency_site.features.booking.calendar.schedule import read_schedule
+from agency_site.features.booking.schedule.persons import Wish
+from agency_site.ids import clean_reference
 from agency_site.ui.forms import submitted
 
 
@@ -62,6 +64,12 @@ class BookingCalendar(StaffState):
         if day is None:
             return None
         return rx.redirect(calendar_url(replace(query, day=day)))
+
+    @staff_event(Permission.SEE_BOOKINGS)
+    async def choose_person(self, _who: Staff, form: dict[str, Any]) -> Any:
+        """Show the slots and bookings of one consultant, or of all."""
+        person = clean_reference(submitted(form).get("person", ""))[:20]
+        return rx.redirect(calendar_url(replace(self._parse_query(), person=person)))
 
     @staff_event(Permission.WORK_BOOKINGS)
     async def open_dialog(self, _who: Staff, reference: str, version: int, target: str) -> None:
@@ -113,7 +121,8 @@ class BookingCalendar(StaffState):
     async def _load(self) -> None:
         query = self._parse_query()
         async with report_scope() as session:
-            layout = lay_out_calendar(query, await read_schedule(session, *visible_days(query)), now())
+            schedule = await read_schedule(session, *visible_days(query), Wish(person=query.person))
+            layout = lay_out_calendar(query, schedule, now())
         if layout != self.layout:
             self.layout = layout
 

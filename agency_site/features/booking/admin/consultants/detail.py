@@ -105,10 +105,9 @@ class ConsultantPage(DetailPage, StaffState):
 
     async def _list_affected(self, session: AsyncSession) -> None:
         """List the bookings of this person that no longer fit."""
-        consultant = await consultants.read_consultant(session, self.reference)
         misfits = await list_misfits(session, weekly_hours())
         self.affected = affected_rows(
-            booking for booking in misfits if booking.consultant_id == consultant.id
+            booking for booking in misfits if booking.person_reference == self.reference
         )
 
     def _fields_of(self, record: ConsultantRecord) -> dict[str, str]:

@@ -120,7 +120,7 @@ def _affected_item(booking: AffectedBooking) -> rx.Component:
 
 def _consultant_card() -> rx.Component:
     facts = ConsultantPage.facts
-    upcoming = f"{LIST}?span=ahead&state=confirmed&sort=when&consultant=" + ConsultantPage.reference
+    upcoming = f"{LIST}?span=ahead&state=confirmed&sort=when&person=" + ConsultantPage.reference
     return card(
         "Consultant",
         fact_list(

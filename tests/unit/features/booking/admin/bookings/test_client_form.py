@@ -61,5 +61,13 @@ def test_a_long_text_has_several_lines_and_a_short_one_does_not(fields: dict[str
 
 
 def test_screens_show_a_choice_in_words_and_text_unchanged() -> None:
-    assert labels.describe_value(Place.BY_PHONE) == "By phone"
-    assert labels.describe_value("by-phone") == "by-phone"
+    assert labels.describe_value("place", Place.BY_PHONE) == "By phone"
+    assert labels.describe_value("town", "by-phone") == "by-phone"
+    assert labels.describe_value("service", "web-design") == "Web Design & Development"
+    assert labels.describe_value("service", "") == ""
+
+
+def test_a_choice_with_names_has_them_in_their_order(fields: dict[str, str]) -> None:
+    order = [fields["way"].index(text) for text in ("In Karen", "By phone", "By video")]
+    assert order == sorted(order)
+    assert fields["service"].index("Not stated") < fields["service"].index("Web Design & Development")
