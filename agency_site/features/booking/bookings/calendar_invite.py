@@ -3,11 +3,21 @@
 from agency_site.content.brand import BRAND
 from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.consultants.rules import Way
 from agency_site.mail.calendars import Invitation, build_invitation_file
 from agency_site.mail.rules import Attachment
 
-PLACE = f"On the phone or at {BRAND.address}, {BRAND.city}, as you prefer"
-"""The place of a consultation. The form does not ask for it, so the mails do."""
+
+def describe_place(booking: Booking) -> str:
+    """Return where client and consultant meet: the rooms, the number that we call, or the address of the video room."""
+    match booking.way:
+        case Way.PHONE:
+            return f"By phone: we call you on {booking.phone}"
+        case Way.VIDEO:
+            link = booking.consultant.video_link if booking.consultant else ""
+            return link or "By video; we send you the link before the consultation"
+        case _:
+            return f"{BRAND.address}, {BRAND.city}"
 
 
 def invitation(booking: Booking, link: str | None) -> Attachment:
@@ -18,7 +28,7 @@ def invitation(booking: Booking, link: str | None) -> Attachment:
             sequence=booking.sequence,
             product="Bookings",
             summary=f"Consultation with {BRAND.name}",
-            location=PLACE,
+            location=describe_place(booking),
             description=_description(booking, link),
             starts_at=booking.starts_at,
             ends_at=booking.ends_at,
@@ -34,6 +44,7 @@ def invitation(booking: Booking, link: str | None) -> Attachment:
 def _description(booking: Booking, link: str | None) -> str:
     lines = [
         f"Reference: {booking.reference}",
+        *((f"With {booking.person}",) if booking.person else ()),
         f"Questions? Call {BRAND.phone} or write to {BRAND.bookings_email}.",
     ]
     if link and booking.state is BookingState.CONFIRMED:

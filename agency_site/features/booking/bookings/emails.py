@@ -5,13 +5,16 @@ from datetime import datetime, timedelta
 from agency_site.clock import in_nairobi
 from agency_site.content.brand import BRAND
 from agency_site.content.mail_texts import MailWords, write_words
-from agency_site.features.booking.bookings.calendar_invite import PLACE, invitation
+from agency_site.features.booking.bookings.calendar_invite import describe_place, invitation
 from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.consultants.rules import WAY_LABELS
 from agency_site.features.booking.schedule.rules import format_slot_time
 from agency_site.mail.rules import Message
 from agency_site.settings import settings
 
 _CHANGE_LABEL = "Move or cancel"
+
+_OTHER_WAY = "Would you rather meet in Karen, by phone or by video? Reply to this e-mail and tell us."
 
 _AT_HAND = timedelta(minutes=15)
 """For a client who is already here or on the phone, the mail does not look forward to the meeting."""
@@ -124,10 +127,6 @@ def _visitor_message(
     booking: Booking, token: str | None, *paragraphs: str, kind: str, words: MailWords, heading: str
 ) -> Message:
     link = f"{settings().site_url}/booking/{token}" if token else None
-    where_to_meet = (
-        "On the phone or in Karen? Reply to this e-mail and tell us which you prefer. Otherwise we will call you on "
-        f"{booking.phone}, unless you are here by then."
-    )
     return Message(
         kind=kind,
         to=booking.email,
@@ -138,11 +137,12 @@ def _visitor_message(
         facts=(
             ("Reference", booking.reference),
             *_date_and_time(booking),
-            ("Where", PLACE),
+            ("Where", describe_place(booking)),
+            *_choices(booking),
         ),
         actions=((_CHANGE_LABEL, link),) if link and not _had_begun(booking) else (),
         closing=(
-            *(() if _is_at_hand(booking) else (where_to_meet,)),
+            *(() if _is_at_hand(booking) else (_OTHER_WAY,)),
             f"Questions? Call {BRAND.phone} or reply to this e-mail.",
         ),
         attachments=(invitation(booking, link),),
@@ -164,6 +164,8 @@ def _staff_message(
             ("Reference", booking.reference),
             *_date_and_time(booking),
             *more_facts,
+            ("How", WAY_LABELS[booking.way]),
+            *_choices(booking),
             ("Name", booking.fullname),
             ("E-mail", booking.email),
             ("Phone", booking.phone),
@@ -174,6 +176,12 @@ def _staff_message(
         reply_to=booking.email,
         about=booking.reference,
     )
+
+
+def _choices(booking: Booking) -> tuple[tuple[str, str], ...]:
+    """Return the person and the service, if the booking has them."""
+    facts = (("With", booking.person), ("About", service_title(booking.service)))
+    return tuple((label, text) for label, text in facts if text)
 
 
 def _date_and_time(booking: Booking) -> tuple[tuple[str, str], ...]:

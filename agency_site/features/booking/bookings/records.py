@@ -12,6 +12,7 @@ from agency_site.db.read_models import ReadModel
 from agency_site.errors import Conflict, StaleRecord
 from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.consultants.rules import Way
 from agency_site.form_input import search_text
 from agency_site.ids import parse_reference
 
@@ -34,6 +35,12 @@ class BookingRecord(ReadModel):
     version: int
     created_at: datetime
     updated_at: datetime
+    service: str = ""
+    """The slug of the service that the client wants to discuss; empty for none."""
+    way: Way = Way.KAREN
+    person: str = ""
+    """The name of the person who takes it; empty if none is named."""
+    person_reference: str = ""
 
     @property
     def ends_at(self) -> datetime:

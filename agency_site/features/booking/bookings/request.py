@@ -3,20 +3,26 @@
 The keys are those of the specification (section 4, booking payload): labels without spaces, in lower case.
 """
 
+import re
 from datetime import date, time
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
+from agency_site.content.services import SERVICES
+from agency_site.features.booking.consultants.rules import REFERENCE, Way
+from agency_site.features.booking.schedule.persons import Wish
 from agency_site.form_input import (
     EmailAddress,
     FullName,
     InputModel,
     PhoneNumber,
+    line,
     parse_date,
     parse_time,
     text,
 )
+from agency_site.ids import ALPHABET, LENGTH
 
 MESSAGE_LENGTH = 2000
 
@@ -29,6 +35,46 @@ _Message = Annotated[
     str,
     BeforeValidator(_parse_message),
     Field(description="Topic of the consultation", json_schema_extra={"maxLength": MESSAGE_LENGTH}),
+]
+
+
+def _parse_service(value: object) -> str:
+    slug = line(value, "The service", 80)
+    if slug and slug not in {service.slug for service in SERVICES}:
+        raise ValueError("Please choose one of the services, or none.")
+    return slug
+
+
+def _parse_way(value: object) -> Way:
+    try:
+        # A form or a program that knows nothing of ways books as all did before there were any.
+        return Way(value or Way.KAREN)
+    except ValueError:
+        raise ValueError("Please choose how to meet: karen, phone or video.") from None
+
+
+def _parse_person(value: object) -> str:
+    reference = line(value, "The person", 80)
+    if reference and not re.fullmatch(rf"{REFERENCE}-[{ALPHABET}]{{{LENGTH}}}", reference):
+        raise ValueError("Please choose a person of the list, or any.")
+    return reference
+
+
+ChosenService = Annotated[
+    str,
+    BeforeValidator(_parse_service),
+    Field(
+        description="Slug of the service to discuss; empty for none",
+        json_schema_extra={"enum": ["", *(service.slug for service in SERVICES)]},
+    ),
+]
+
+ChosenWay = Annotated[Way, BeforeValidator(_parse_way), Field(description="In Karen, by phone or by video")]
+
+ChosenPerson = Annotated[
+    str,
+    BeforeValidator(_parse_person),
+    Field(description="Reference of a person of `GET /api/consultants`; empty for any", examples=["CO-7F3K9Q"]),
 ]
 
 
@@ -65,3 +111,14 @@ class BookingRequest(BookingDetails):
             json_schema_extra={"format": "slot", "pattern": r"^\d{2}:\d{2}$"},
         ),
     ]
+    service: ChosenService = ""
+    way: ChosenWay = Way.KAREN
+    person: ChosenPerson = ""
+
+    def columns(self) -> dict[str, Any]:
+        return super().columns() | {"service": self.service, "way": self.way}
+
+    @property
+    def wish(self) -> Wish:
+        """The choices that decide who can take the consultation."""
+        return Wish(self.way, self.person)

@@ -1,8 +1,9 @@
 """Seats: reading which are taken, and the statements that give a booking one and decide races."""
 
+import json
 import secrets
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -26,27 +27,34 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.sqltypes import UTCDateTime
 
-from agency_site.clock import in_nairobi
+from agency_site.clock import in_nairobi, now
 from agency_site.content.hours import hours
 from agency_site.db.inserts import insert_new
 from agency_site.features.booking.bookings.records import search_of
 from agency_site.features.booking.bookings.rules import REFERENCE, BookingState
 from agency_site.features.booking.bookings.tables import CONFIRMED_SEAT, SEAT_OVERLAP, Booking
+from agency_site.features.booking.busy_calendars.tables import BusyCalendar, BusyTime
+from agency_site.features.booking.consultants.tables import Consultant
 from agency_site.features.booking.schedule.exceptions import (
     NO_OVERRIDES,
     ExceptionHours,
     PolicyOverrides,
     deserialize_times,
 )
-from agency_site.features.booking.schedule.rules import LONGEST_BOOKING, SlotTaken
-from agency_site.features.booking.schedule.slots import BlackoutSpan, Occupancy
+from agency_site.features.booking.schedule.locks import lock_days, share_schedule
+from agency_site.features.booking.schedule.persons import Person, read_week
+from agency_site.features.booking.schedule.rules import LONGEST_BOOKING, LONGEST_BUFFER, SlotTaken, slot_start
+from agency_site.features.booking.schedule.slots import BlackoutSpan, BusySpan, Occupancy, Policy, Slot
 from agency_site.features.booking.schedule.tables import Blackout, BookingPolicyOverrides, ScheduleException
 from agency_site.ids import new_reference
 
 # The kinds of rows that the statement returns.
-_TAKEN_SEATS, _BLACKOUT, _EXCEPTION, _OVERRIDES = range(4)
+_TAKEN_SEATS, _BLACKOUT, _EXCEPTION, _OVERRIDES, _CONSULTANT, _BUSY_TIME = range(6)
 
 _SEPARATOR = " "
+
+_FAIR_PERIOD = timedelta(weeks=4)
+"""The past consultations that decide who takes the next one."""
 
 
 def _select_part(kind: int, **values: Any) -> Any:
@@ -54,6 +62,7 @@ def _select_part(kind: int, **values: Any) -> Any:
     types: dict[str, TypeEngine[Any]] = {
         "begins": UTCDateTime(), "ends": UTCDateTime(), "number": Integer(), "day": Date(), "flag": Boolean(),
         "times": String(), "reason": String(), "seats": String(), "minutes": Integer(),
+        "notice": Integer(), "limit": Integer(), "reference": String(),
     }  # fmt: skip
     columns = [values.get(name, cast(null(), of_type)) for name, of_type in types.items()]
     return select(literal_column(str(kind), Integer()), *columns)
@@ -62,7 +71,7 @@ def _select_part(kind: int, **values: Any) -> Any:
 # Built once, because building the statement took as long as executing it.
 _BEGINS, _ENDS = bindparam("begins", type_=UTCDateTime()), bindparam("ends", type_=UTCDateTime())
 
-_NEAR = bindparam("near", type_=UTCDateTime())
+_NEAR, _FAR = bindparam("near", type_=UTCDateTime()), bindparam("far", type_=UTCDateTime())
 
 _FIRST_DAY, _LAST_DAY = bindparam("first_day", type_=Date()), bindparam("last_day", type_=Date())
 
@@ -86,7 +95,29 @@ _BUSINESS_HOURS_PARTS = (
         _OVERRIDES,
         number=col(BookingPolicyOverrides.capacity),
         flag=col(BookingPolicyOverrides.closed_on_holidays),
+        minutes=col(BookingPolicyOverrides.buffer_minutes),
+        notice=col(BookingPolicyOverrides.notice_hours),
+        limit=col(BookingPolicyOverrides.daily_limit),
     ),
+    _select_part(
+        _CONSULTANT,
+        number=col(Consultant.id),
+        flag=col(Consultant.is_active),
+        times=cast(col(Consultant.hours), String),
+        reason=col(Consultant.name),
+        seats=col(Consultant.ways),
+        minutes=col(Consultant.seat),
+        reference=col(Consultant.reference),
+    ),
+    _select_part(
+        _BUSY_TIME,
+        begins=col(BusyTime.starts_at),
+        ends=col(BusyTime.ends_at),
+        number=col(BusyCalendar.consultant_id),
+        reason=col(BusyCalendar.name),
+    )
+    .join(BusyCalendar, col(BusyCalendar.id) == col(BusyTime.calendar_id))
+    .where(col(BusyTime.starts_at) < _ENDS, col(BusyTime.ends_at) > _BEGINS),
 )
 
 # One row holds all seats of one start and length, because a full year has thousands of bookings.
@@ -98,10 +129,10 @@ _TAKEN_SEATS_PART = (
         minutes=col(Booking.minutes),
     )
     .where(
-        # A consultation that began before `begins` may still last into the period.
+        # A consultation that began before `begins` may still last into the period, or into the pause before it.
         col(Booking.state) == BookingState.CONFIRMED,
         col(Booking.starts_at) > _NEAR,
-        col(Booking.starts_at) < _ENDS,
+        col(Booking.starts_at) < _FAR,
     )
     .group_by(col(Booking.starts_at), col(Booking.minutes))
 )
@@ -116,7 +147,8 @@ async def read_occupancy(
 ) -> Occupancy:
     """Return the stored facts that decide the slots from `begins` until before `ends`.
 
-    They are the taken seats (unless `with_bookings` is False), blackouts, schedule exceptions and policy overrides.
+    They are the taken seats (unless `with_bookings` is False), blackouts, schedule exceptions, policy overrides, consultants
+    and the times at which staff calendars are busy.
     """
     # One statement, because each statement reads its own snapshot (READ COMMITTED). With four of them, a page could
     # combine the seats read before a change of the schedule with the hours read after it. The bookings themselves are
@@ -124,7 +156,8 @@ async def read_occupancy(
     parameters: dict[str, datetime | date] = {
         "begins": begins,
         "ends": ends,
-        "near": begins - LONGEST_BOOKING,
+        "near": begins - LONGEST_BOOKING - LONGEST_BUFFER,
+        "far": ends + LONGEST_BUFFER,
         "first_day": in_nairobi(begins).date(),
         "last_day": in_nairobi(ends - timedelta.resolution).date(),
     }
@@ -139,7 +172,22 @@ async def read_occupancy(
 def _build_occupancy(rows: tuple[tuple[Any, ...], ...]) -> Occupancy:
     minutes_by_seat: dict[datetime, dict[int, int]] = {}
     blackouts, exceptions, overrides = [], {}, NO_OVERRIDES
-    for kind, begins, ends, number, day, flag, times, reason, seats, minutes in rows:
+    persons, inactive_seats, busy = [], set(), []
+    for (
+        kind,
+        begins,
+        ends,
+        number,
+        day,
+        flag,
+        times,
+        reason,
+        seats,
+        minutes,
+        notice,
+        limit,
+        reference,
+    ) in rows:
         if kind == _TAKEN_SEATS:
             seat_minutes = dict.fromkeys(map(int, seats.split(_SEPARATOR)), minutes)
             minutes_by_seat.setdefault(begins, {}).update(seat_minutes)
@@ -147,9 +195,69 @@ def _build_occupancy(rows: tuple[tuple[Any, ...], ...]) -> Occupancy:
             blackouts.append(BlackoutSpan(begins, ends, number, reason))
         elif kind == _EXCEPTION:
             exceptions[day] = ExceptionHours(flag, deserialize_times(times), number, reason)
+        elif kind == _OVERRIDES:
+            overrides = PolicyOverrides(number, flag, notice, minutes, limit)
+        elif kind == _BUSY_TIME:
+            busy.append(BusySpan(begins, ends, number, reason))
+        elif flag:
+            week = read_week(json.loads(times))
+            persons.append(Person(number, reference, reason, minutes, frozenset(seats.split()), week))
         else:
-            overrides = PolicyOverrides(number, flag)
-    return Occupancy(minutes_by_seat, tuple(blackouts), exceptions, overrides)
+            inactive_seats.add(minutes)
+    return Occupancy(
+        minutes_by_seat, tuple(blackouts), exceptions, overrides, tuple(persons), inactive_seats, tuple(busy)
+    )
+
+
+async def read_occupancy_to_book(
+    session: AsyncSession, start: datetime, policy: Policy, moving: Booking | None = None
+) -> Occupancy:
+    """Return the facts that decide whether a consultation can begin at `start`, with the seat of `moving` counted as free.
+
+    Until the transaction ends, no other booking changes them, except that it may take a seat of the same slot.
+    """
+    await share_schedule(session)
+    occupancy = await read_occupancy(session, start, start + policy.length)
+    if occupancy.is_interdependent(policy):
+        # The index of seats decides between bookings of one seat and time. It knows nothing of pauses, daily limits, or which
+        # person has the fewest consultations, so bookings that depend on these take turns.
+        pause = occupancy.apply_overrides(policy).buffer
+        day = in_nairobi(start).date()
+        near = (start - pause, start + policy.length + pause)
+        await lock_days(session, {day, *(in_nairobi(moment).date() for moment in near)})
+        begins = slot_start(day, time.min)
+        occupancy = await read_occupancy(
+            session, begins, max(begins + timedelta(days=1), start + policy.length)
+        )
+    return occupancy.without_seat(moving.starts_at, moving.seat) if moving else occupancy
+
+
+async def rank_seats(session: AsyncSession, slot: Slot, present: int | None = None) -> Sequence[int]:
+    """Return the free seats of the slot in the order in which a booking takes them.
+
+    The person who takes the booking at `present` stays. Otherwise the person with the fewest consultations comes first; of
+    equal ones, and of seats without a person, a random one.
+    """
+    seats = shuffle_seats(slot.free_seats)
+    if not slot.persons or len(seats) < 2 or present in seats:
+        return sorted(seats, key=lambda seat: seat != present)
+    numbers = await _count_recent(session, [person.id for person in slot.persons])
+    persons = {person.seat: person.id for person in slot.persons}
+    return sorted(seats, key=lambda seat: numbers.get(persons[seat], 0))
+
+
+async def _count_recent(session: AsyncSession, consultant_ids: Sequence[int]) -> dict[int | None, int]:
+    """Count the consultations of each person from four weeks ago on, without the cancelled ones."""
+    query = (
+        select(col(Booking.consultant_id), func.count())
+        .where(
+            col(Booking.consultant_id).in_(consultant_ids),
+            col(Booking.starts_at) >= now() - _FAIR_PERIOD,
+            col(Booking.state) != BookingState.CANCELLED,
+        )
+        .group_by(col(Booking.consultant_id))
+    )
+    return dict((await session.exec(query)).all())
 
 
 def shuffle_seats(free: Sequence[int]) -> Sequence[int]:
@@ -158,14 +266,18 @@ def shuffle_seats(free: Sequence[int]) -> Sequence[int]:
     return (*free[first:], *free[:first])
 
 
-async def insert_booking(session: AsyncSession, booking: Booking, free: Sequence[int]) -> None:
-    """Store the new `booking` on the first of the `free` seats that is still free, and set its id.
+async def insert_booking(
+    session: AsyncSession, booking: Booking, free: Sequence[int], persons: Sequence[Person] = ()
+) -> None:
+    """Store the new `booking` on the first of the `free` seats that is still free, and set its id and its person.
 
     Raises SlotTaken if none is left.
     """
     for seat in free:
-        booking.seat = seat
+        booking.seat, booking.consultant_id = seat, _find_consultant_id(persons, seat)
         if await _try_insert(session, booking):
+            if booking.consultant_id is not None:
+                booking.consultant = await session.get(Consultant, booking.consultant_id)
             return
     raise SlotTaken(booking.starts_at)
 
@@ -190,10 +302,18 @@ async def _try_insert(session: AsyncSession, booking: Booking) -> bool:
         booking.search = search_of(booking)
 
 
+def _find_consultant_id(persons: Sequence[Person], seat: int) -> int | None:
+    return next((person.id for person in persons if person.seat == seat), None)
+
+
 async def reseat_booking(
-    session: AsyncSession, booking: Booking, starts_at: datetime, free: Sequence[int]
+    session: AsyncSession,
+    booking: Booking,
+    starts_at: datetime,
+    free: Sequence[int],
+    persons: Sequence[Person] = (),
 ) -> None:
-    """Confirm the stored `booking` at `starts_at`, on the first of the `free` seats that is still free.
+    """Confirm the stored `booking` at `starts_at`, on the first of the `free` seats that is still free, with its person.
 
     Raises SlotTaken if none is left.
     """
@@ -206,6 +326,7 @@ async def reseat_booking(
                 starts_at=starts_at,
                 minutes=hours().slot_minutes,
                 seat=seat,
+                consultant_id=_find_consultant_id(persons, seat),
                 state=BookingState.CONFIRMED,
             )
         )

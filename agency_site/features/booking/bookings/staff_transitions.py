@@ -14,10 +14,11 @@ from agency_site.errors import Conflict, InputRejected, SiteError
 from agency_site.features.booking.bookings import emails
 from agency_site.features.booking.bookings.records import BookingRecord, lock_booking, require_personal_data
 from agency_site.features.booking.bookings.rules import BookingChange, BookingState, can_staff_set, state_name
-from agency_site.features.booking.bookings.seats import reseat_booking
+from agency_site.features.booking.bookings.seats import rank_seats, reseat_booking
 from agency_site.features.booking.bookings.staff_usecases import find_slot_for_staff, record_new_seat
 from agency_site.features.booking.bookings.tables import Booking, BookingEvent
 from agency_site.features.booking.bookings.usecases import recover_token
+from agency_site.features.booking.schedule.persons import Wish
 from agency_site.mail.usecases import enqueue
 
 MAX_BULK = 200
@@ -139,8 +140,9 @@ async def _reinstate(session: AsyncSession, booking: Booking, actor: str, *, not
     require_personal_data(booking)
     _require_transition(booking, BookingState.CONFIRMED)
     before, local = booking.state, in_nairobi(booking.starts_at)
-    slot = await find_slot_for_staff(session, local.date(), local.time())
-    await reseat_booking(session, booking, slot.starts_at, slot.free_seats)
+    slot = await find_slot_for_staff(session, local.date(), local.time(), Wish(booking.way))
+    seats = await rank_seats(session, slot, present=booking.seat)
+    await reseat_booking(session, booking, slot.starts_at, seats, slot.persons)
     await record_new_seat(session, booking, remind=notify)
     await append_event(
         session, BookingEvent, [booking.id], BookingChange.RESTORED, actor, before, booking.state

@@ -5,6 +5,7 @@ client gets one only if `notify` is set and the booking has an e-mail address. C
 `staff_transitions`.
 """
 
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 
 from sqlmodel import col, select
@@ -31,21 +32,28 @@ from agency_site.features.booking.bookings.rules import (
 )
 from agency_site.features.booking.bookings.seats import (
     insert_booking,
-    read_occupancy,
+    rank_seats,
+    read_occupancy_to_book,
     reseat_booking,
 )
 from agency_site.features.booking.bookings.staff_request import ClientBookingRequest, ClientDetails
 from agency_site.features.booking.bookings.tables import Booking, BookingEvent, BookingNote
 from agency_site.features.booking.bookings.usecases import CreatedBooking, build_booking, recover_token
 from agency_site.features.booking.consultants.records import find_consultant
-from agency_site.features.booking.schedule.locks import share_schedule
+from agency_site.features.booking.consultants.rules import WAY_LABELS
+from agency_site.features.booking.schedule.persons import NO_WISH, Person, Wish
 from agency_site.features.booking.schedule.rules import format_slot_time, serialize_start, slot_start
 from agency_site.features.booking.schedule.slots import (
+    Occupancy,
+    Policy,
     Slot,
     SlotState,
+    Span,
     booking_policy,
     compute_day,
+    is_person_free,
     require_free_slot,
+    require_possible_wish,
 )
 from agency_site.mail.usecases import enqueue
 from agency_site.settings import settings
@@ -64,12 +72,12 @@ async def book_for_client(
     Unlike visitors, staff may book beyond the horizon, and slots of today that have begun. Without `notify` no reminder
     is sent either. Raises InputRejected, Conflict for a blackout, and SlotTaken.
     """
-    slot = await find_slot_for_staff(session, request.date, request.time)
+    slot = await find_slot_for_staff(session, request.date, request.time, request.wish)
     booking, token = build_booking(request, slot.starts_at)
     sends_mail = notify and bool(booking.email)
     if not sends_mail:
         booking.due_at = None
-    await insert_booking(session, booking, slot.free_seats)
+    await insert_booking(session, booking, await rank_seats(session, slot), slot.persons)
     await append_event(
         session, BookingEvent, [booking.id], BookingChange.BOOKED, actor, "", serialize_start(slot.starts_at)
     )
@@ -97,7 +105,8 @@ async def move(
     require_movable(booking, new_start)
     before, local = booking.starts_at, in_nairobi(new_start)
     slot = await find_slot_for_staff(session, local.date(), local.time(), moving=booking)
-    await reseat_booking(session, booking, slot.starts_at, slot.free_seats)
+    seats = await rank_seats(session, slot, present=booking.seat)
+    await reseat_booking(session, booking, slot.starts_at, seats, slot.persons)
     await record_new_seat(session, booking, remind=notify or booking.due_at is not None)
     await append_event(
         session,
@@ -129,13 +138,47 @@ async def assign_person(
     """Have another person take a confirmed booking at its present time. No mail is sent.
 
     Raises NotFound, StaleRecord for an old `version`, and Conflict if the booking is not confirmed or was erased, or if the
-    person is inactive, already takes it, or is not free then.
+    person is inactive, takes it already, does not meet clients in its way, or is not free then.
     """
     booking = await lock_booking(session, reference, version)
     require_movable(booking)
-    consultant = await find_consultant(session, consultant_reference)
-    await reseat_booking(session, booking, booking.starts_at, [consultant.seat])
+    before = booking.consultant.name if booking.consultant else ""
+    policy = booking_policy()
+    occupancy = await read_occupancy_to_book(session, booking.starts_at, policy, moving=booking)
+    person = await _require_free_person(session, consultant_reference, booking, policy, occupancy)
+    await reseat_booking(session, booking, booking.starts_at, [person.seat], [person])
+    booking.sequence += 1
+    booking.updated_at = now()
+    await session.flush()
+    await append_event(
+        session,
+        BookingEvent,
+        [booking.id],
+        BookingChange.CORRECTED,
+        actor,
+        booking.state,
+        booking.state,
+        note=describe_edit({"person": before}, {"person": person.name}),
+    )
     return BookingRecord.of(booking)
+
+
+async def _require_free_person(
+    session: AsyncSession, reference: str, booking: Booking, policy: Policy, occupancy: Occupancy
+) -> Person:
+    """Return the person with that reference who can take the booking. Raises NotFound and Conflict."""
+    consultant = await find_consultant(session, reference)
+    name, when = consultant.name, format_slot_time(booking.starts_at)
+    if consultant.id == booking.consultant_id:
+        raise Conflict(f"{name} takes booking {booking.reference} already.")
+    person = next((person for person in occupancy.persons if person.id == consultant.id), None)
+    if person is None:
+        raise Conflict(f"{name} takes no new bookings.")
+    if booking.way not in person.ways:
+        raise Conflict(f"{name} does not meet clients {WAY_LABELS[booking.way].lower()}.")
+    if not is_person_free(person, booking.starts_at, policy, occupancy):
+        raise Conflict(f"{name} is not free at {when}.")
+    return person
 
 
 async def edit_details(
@@ -192,22 +235,33 @@ async def list_history(session: AsyncSession, booking_id: int | None) -> list[Lo
 
 
 async def find_slot_for_staff(
-    session: AsyncSession, day: date, at: time, moving: Booking | None = None
+    session: AsyncSession, day: date, at: time, wish: Wish = NO_WISH, moving: Booking | None = None
 ) -> Slot:
-    """Return a slot that staff may book, with the seat of `moving` counted as free.
+    """Return a slot that staff may book, with the seat of `moving`, which stays in its way, counted as free.
 
-    Raises InputRejected for a day or time that is not offered, Conflict for a blackout, and SlotTaken.
+    Raises InputRejected for a day or time that is not offered and for a person who cannot be chosen, Conflict for a blackout or
+    a busy calendar, and SlotTaken.
     """
-    await share_schedule(session)
     starts_at, policy = slot_start(day, at.replace(second=0, microsecond=0)), booking_policy()
-    occupancy = await read_occupancy(session, starts_at, starts_at + policy.length)
-    if moving:
-        occupancy = occupancy.without_seat(moving.starts_at, moving.seat)
-    offered = compute_day(day, end_of_yesterday(), policy, occupancy)
+    occupancy = await read_occupancy_to_book(session, starts_at, policy, moving)
+    wish = Wish(moving.way) if moving else wish
+    require_possible_wish(wish, occupancy)
+    offered = compute_day(day, end_of_yesterday(), replace(policy, wish=wish), occupancy)
     slot = offered.slot_at(at)
     if slot and slot.state is SlotState.BLACKED_OUT:
         raise Conflict(
             f"{format_slot_time(slot.starts_at)} is in a blackout. Remove the blackout first, or choose another time."
+        )
+    if slot and slot.state is SlotState.BUSY:
+        calendars = sorted(
+            {
+                span.calendar
+                for span in occupancy.busy
+                if span.overlaps(Span(starts_at, starts_at + policy.length))
+            }
+        )
+        raise Conflict(
+            f"{format_slot_time(slot.starts_at)} is busy in {', '.join(calendars)}. Please choose another time."
         )
     return require_free_slot(offered, at)
 

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import ClassVar
 
 from sqlalchemy import CheckConstraint, Index, Text, text
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field, Relationship, SQLModel
 
 from agency_site.content.hours import hours
 from agency_site.db.columns import address_index, choice, searched_index
@@ -19,6 +19,7 @@ from agency_site.db.leases import Leased
 from agency_site.db.record_versions import Versioned
 from agency_site.features.booking.bookings.rules import BookingChange, BookingState
 from agency_site.features.booking.consultants.rules import Way
+from agency_site.features.booking.consultants.tables import Consultant
 from agency_site.visits.tables import WithOrigin
 
 CONFIRMED_SEAT = "uq_bookings_confirmed_seat"
@@ -73,6 +74,8 @@ class Booking(Leased, Versioned, WithOrigin, table=True):
     way: Way = choice(Way, "way", default=Way.KAREN)
     consultant_id: int | None = Field(default=None, foreign_key="consultants.id", index=True)
     """The person who takes it; None while the agency has named no persons."""
+    # Read with the booking, because mails and pages name the person; without one it costs no statement.
+    consultant: Consultant | None = Relationship(sa_relationship_kwargs={"lazy": "selectin"})
     token_seed: str = Field(max_length=64)
     """Random. The private token is derived from it and the secret key, which is not in the database."""
     token_hash: str = Field(max_length=64, unique=True)
@@ -87,6 +90,15 @@ class Booking(Leased, Versioned, WithOrigin, table=True):
     @property
     def ends_at(self) -> datetime:
         return self.starts_at + timedelta(minutes=self.minutes)
+
+    @property
+    def person(self) -> str:
+        """The name of the person who takes it; empty if none is named."""
+        return self.consultant.name if self.consultant else ""
+
+    @property
+    def person_reference(self) -> str:
+        return self.consultant.reference if self.consultant else ""
 
 
 class BookingEvent(EventRow, table=True):

@@ -5,7 +5,7 @@ Free seats are read first, for a helpful message; the constraints of the databas
 """
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
 from sqlmodel import col, select
@@ -31,12 +31,14 @@ from agency_site.features.booking.bookings.rules import (
 )
 from agency_site.features.booking.bookings.seats import (
     insert_booking,
+    rank_seats,
     read_occupancy,
+    read_occupancy_to_book,
     reseat_booking,
-    shuffle_seats,
 )
 from agency_site.features.booking.bookings.tables import Booking, BookingEvent
-from agency_site.features.booking.schedule.locks import share_schedule
+from agency_site.features.booking.consultants.tables import Consultant
+from agency_site.features.booking.schedule.persons import NO_WISH, Wish
 from agency_site.features.booking.schedule.rules import format_slot_time, serialize_start, slot_start
 from agency_site.features.booking.schedule.slots import (
     Calendar,
@@ -47,6 +49,7 @@ from agency_site.features.booking.schedule.slots import (
     compute_calendar,
     first_and_last_day,
     require_free_slot,
+    require_possible_wish,
 )
 from agency_site.ids import new_reference, token_hash
 from agency_site.mail.usecases import enqueue, enqueue_all
@@ -64,17 +67,17 @@ class CreatedBooking:
     token: str
 
 
-async def read_calendar(session: AsyncSession) -> Calendar:
-    """Return all days that visitors may book now."""
+async def read_calendar(session: AsyncSession, wish: Wish = NO_WISH) -> Calendar:
+    """Return all days that visitors may book now, with the times that are free for the choices of `wish`."""
     policy, minute = booking_policy(), now().replace(second=0, microsecond=0)
     occupancy = await _read_days(session, *first_and_last_day(minute, policy))
-    return compute_calendar(minute, policy, occupancy)
+    return compute_calendar(minute, occupancy.apply_wish(policy, wish), occupancy)
 
 
-async def list_slots(session: AsyncSession, day: date) -> tuple[Slot, ...]:
-    """Return all slots of `day`, free or not. A day that is closed or cannot be booked has none."""
+async def list_slots(session: AsyncSession, day: date, wish: Wish = NO_WISH) -> tuple[Slot, ...]:
+    """Return all slots of `day`, free for `wish` or not. A day that is closed or cannot be booked has none."""
     occupancy = await _read_days(session, day, day)
-    return compute_bookable_day(day, now(), booking_policy(), occupancy).slots
+    return compute_bookable_day(day, now(), occupancy.apply_wish(booking_policy(), wish), occupancy).slots
 
 
 async def _read_days(session: AsyncSession, first: date, last: date) -> Occupancy:
@@ -87,9 +90,9 @@ async def book(session: AsyncSession, request: BookingRequest) -> CreatedBooking
 
     Raises InputRejected for a time that is not offered, SlotWithdrawn for a blackout and SlotTaken if no seat is free.
     """
-    slot = await _find_free_slot(session, request.date, request.time)
+    slot = await _find_free_slot(session, request.date, request.time, request.wish)
     booking, token = build_booking(request, slot.starts_at)
-    await insert_booking(session, booking, shuffle_seats(slot.free_seats))
+    await insert_booking(session, booking, await rank_seats(session, slot), slot.persons)
     await append_event(
         session,
         BookingEvent,
@@ -123,7 +126,10 @@ async def book_once(session: AsyncSession, request: BookingRequest) -> CreatedBo
 async def _find_repeat(session: AsyncSession, request: BookingRequest) -> CreatedBooking | None:
     """Return the booking that was made with the same values within `REPEAT_WINDOW`."""
     starts_at = slot_start(request.date, request.time.replace(second=0, microsecond=0))
-    same_values = (col(getattr(Booking, name)) == value for name, value in request.columns().items())
+    same_values = [col(getattr(Booking, name)) == value for name, value in request.columns().items()]
+    if request.person:
+        chosen = select(Consultant.id).where(Consultant.reference == request.person)
+        same_values.append(col(Booking.consultant_id).in_(chosen))
     recent = col(Booking.created_at) > now() - REPEAT_WINDOW
     confirmed = col(Booking.state) == BookingState.CONFIRMED
     booking = (
@@ -151,8 +157,9 @@ async def move(session: AsyncSession, token: str, new_start: datetime) -> Bookin
     if new_start == booking.starts_at:
         raise InputRejected(f"Your booking is already at {format_slot_time(new_start)}.")
     before, moment = booking.starts_at, now()
-    slot = await _find_free_slot(session, local.date(), local.time(), moving=booking)
-    await reseat_booking(session, booking, slot.starts_at, shuffle_seats(slot.free_seats))
+    slot = await _find_free_slot(session, local.date(), local.time(), Wish(booking.way), moving=booking)
+    seats = await rank_seats(session, slot, present=booking.seat)
+    await reseat_booking(session, booking, slot.starts_at, seats, slot.persons)
     booking.sequence += 1
     booking.updated_at = moment
     booking.due_at = reminder_due(slot.starts_at, moment, settings().booking_reminder_hours)
@@ -252,14 +259,18 @@ async def _select_by_token(session: AsyncSession, query: SelectOfScalar[Booking]
     )
 
 
-async def _find_free_slot(session: AsyncSession, day: date, at: time, moving: Booking | None = None) -> Slot:
-    """Return the slot, with the seat of `moving` counted as free. Raises the errors of `require_free_slot`."""
-    await share_schedule(session)
+async def _find_free_slot(
+    session: AsyncSession, day: date, at: time, wish: Wish, moving: Booking | None = None
+) -> Slot:
+    """Return the slot, with the seat of `moving` counted as free.
+
+    Raises the errors of `require_free_slot` and `require_possible_wish`.
+    """
     starts_at, policy = slot_start(day, at.replace(second=0, microsecond=0)), booking_policy()
-    occupancy = await read_occupancy(session, starts_at, starts_at + policy.length)
-    if moving:
-        occupancy = occupancy.without_seat(moving.starts_at, moving.seat)
-    return require_free_slot(compute_bookable_day(day, now(), policy, occupancy), at)
+    occupancy = await read_occupancy_to_book(session, starts_at, policy, moving)
+    require_possible_wish(wish, occupancy)
+    wanted = replace(policy, wish=wish)
+    return require_free_slot(compute_bookable_day(day, now(), wanted, occupancy), at)
 
 
 def build_booking(request: BookingRequest, starts_at: datetime) -> tuple[Booking, str]:

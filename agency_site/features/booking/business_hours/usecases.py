@@ -31,7 +31,7 @@ from agency_site.features.booking.business_hours.staff_request import (
     ScheduleExceptionRequest,
 )
 from agency_site.features.booking.calendar.schedule import compute_staff_days
-from agency_site.features.booking.schedule.exceptions import deserialize_times, excess_seats, serialize_times
+from agency_site.features.booking.schedule.exceptions import deserialize_times, serialize_times
 from agency_site.features.booking.schedule.locks import lock_schedule
 from agency_site.features.booking.schedule.rules import format_day, slot_start
 from agency_site.features.booking.schedule.slots import Day, Policy, SlotState, booking_policy
@@ -256,8 +256,9 @@ def _misplaced_ids(
     misplaced: list[int | None] = []
     for start, id_by_seat in sorted(ids_by_start.items()):
         slot = slots_by_start.get(start)
-        capacity = slot.capacity if slot and slot.state is not SlotState.BLACKED_OUT else 0
-        misplaced += [id_by_seat[seat] for seat in sorted(excess_seats(id_by_seat, capacity))]
+        is_offered = slot is not None and slot.state is not SlotState.BLACKED_OUT
+        seats = slot.misplaced_seats(id_by_seat) if slot and is_offered else id_by_seat
+        misplaced += [id_by_seat[seat] for seat in sorted(seats)]
     return misplaced
 
 

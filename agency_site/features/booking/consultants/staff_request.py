@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
-from agency_site.characters import is_blank
+from agency_site.characters import is_blank, plain_dashes
 from agency_site.features.booking.consultants.rules import Way
 from agency_site.features.booking.schedule.persons import parse_opening
 from agency_site.form_input import (
@@ -46,7 +46,7 @@ def _parse_link(value: object) -> str:
 
 
 def _parse_hours(value: object) -> str:
-    opening = parse_opening(line(value, "The hours", 40).replace("–", "-").replace(" ", ""))
+    opening = parse_opening(plain_dashes(line(value, "The hours", 40)).replace(" ", ""))
     return f"{opening.opens:%H:%M}-{opening.closes:%H:%M}" if opening else ""
 
 
@@ -77,7 +77,7 @@ class ConsultantRequest(InputModel):
 
     @field_validator("video")
     @classmethod
-    def _require_way(cls, video: bool, others: ValidationInfo) -> bool:
+    def _require_way(cls, video: Any, others: ValidationInfo) -> Any:
         if not (video or others.data.get("phone") or others.data.get("karen")):
             raise ValueError("Please choose at least one way to meet clients.")
         return video

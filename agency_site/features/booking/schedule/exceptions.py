@@ -37,11 +37,10 @@ class PolicyOverrides:
     capacity: int | None = None
     closed_on_holidays: bool | None = None
     notice_hours: int | None = None
-    """The hours before the start of a slot within which visitors cannot book it."""
     buffer_minutes: int | None = None
-    """The minutes between two consultations of a person. None for no buffer."""
+    """The minutes between two consultations of a seat. None for no pause."""
     daily_limit: int | None = None
-    """The most consultations of a person on one day. None for no limit."""
+    """The most consultations of a seat on one day. None for any number."""
 
 
 NO_OVERRIDES = PolicyOverrides()

@@ -8,6 +8,9 @@ from agency_site.errors import Conflict
 LONGEST_BOOKING = timedelta(days=1)
 """The longest booking that the database accepts."""
 
+LONGEST_BUFFER = timedelta(hours=4)
+"""The longest pause between two consultations that the database accepts."""
+
 
 class SlotTaken(Conflict):
     """No seat of the slot is free."""

@@ -4,6 +4,7 @@ Days and slot times are those of Nairobi; moments are aware UTC.
 """
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
@@ -14,7 +15,13 @@ from agency_site.clock import in_nairobi
 from agency_site.content.hours import hours
 from agency_site.content.schema import Hours
 from agency_site.errors import FieldError, InputRejected
-from agency_site.features.booking.schedule.exceptions import NO_OVERRIDES, ExceptionHours, PolicyOverrides
+from agency_site.features.booking.schedule.exceptions import (
+    NO_OVERRIDES,
+    ExceptionHours,
+    PolicyOverrides,
+    excess_seats,
+)
+from agency_site.features.booking.schedule.persons import NO_WISH, Person, Wish
 from agency_site.features.booking.schedule.rules import (
     SlotTaken,
     SlotWithdrawn,
@@ -38,6 +45,11 @@ class Policy:
     closed_on_holidays: bool
     notice: timedelta = timedelta(0)
     """The time that visitors must leave before the start of a slot that they book or move to. Staff need none."""
+    buffer: timedelta = timedelta(0)
+    """The pause between two consultations of a seat."""
+    daily_limit: int | None = None
+    """The most consultations of a seat on one day. None for any number."""
+    wish: Wish = NO_WISH
 
     @cached_property
     def length(self) -> timedelta:
@@ -82,9 +94,19 @@ class BlackoutSpan(Span):
     reason: str
 
 
+@dataclass(frozen=True)
+class BusySpan(Span):
+    """A period in which a staff calendar is busy."""
+
+    consultant_id: int | None
+    """The person whose consultations it closes. None if it closes those of all."""
+    calendar: str
+    """The name of the calendar, which only staff see."""
+
+
 @dataclass(frozen=True, eq=False)
 class Occupancy:
-    """The stored facts about some days: taken seats, blackouts, schedule exceptions and policy overrides.
+    """The stored facts about some days: taken seats, blackouts, schedule exceptions, policy overrides and persons.
 
     It is compared by identity: `seats.read_occupancy` returns the same object for the same rows.
     """
@@ -94,6 +116,11 @@ class Occupancy:
     blackouts: tuple[Span, ...] = ()
     exceptions: Mapping[date, ExceptionHours] = field(default_factory=dict)
     overrides: PolicyOverrides = NO_OVERRIDES
+    persons: tuple[Person, ...] = ()
+    """The active consultants. While there are any, the seats of slots are theirs."""
+    inactive_seats: Set[int] = frozenset()
+    """The seats of inactive consultants, who still take the bookings that they have."""
+    busy: tuple[BusySpan, ...] = ()
 
     def taken_seats(self, start: datetime, length: timedelta) -> Set[int]:
         """Return the seats that are taken at some time between `start` and its end after `length`.
@@ -119,15 +146,70 @@ class Occupancy:
         }
         return replace(self, minutes_by_seat={**self.minutes_by_seat, start: others})
 
+    def closed_seats(self, start: datetime, policy: Policy) -> Set[int]:
+        """Return the seats that a consultation at `start` cannot have: taken, too near to another one, or full that day."""
+        near = self.taken_seats(start - policy.buffer, policy.length + 2 * policy.buffer)
+        if policy.daily_limit is None:
+            return near
+        numbers = self._numbers_by_day.get(in_nairobi(start).date(), {})
+        return near | {seat for seat, number in numbers.items() if number >= policy.daily_limit}
+
+    def is_busy(self, consultant_id: int | None, span: Span) -> bool:
+        """Return whether the calendars of that person, or those of all for None, are busy at some time of `span`."""
+        starts, ends = self._busy_times.get(consultant_id, ((), ()))
+        # Merged periods are in order, so the first one that ends after the start of `span` decides.
+        index = bisect_right(ends, span.starts_at)
+        return index < len(starts) and starts[index] < span.ends_at
+
+    def is_interdependent(self, policy: Policy) -> bool:
+        """Return whether a booking may depend on other bookings than those of its slot and seat."""
+        rules = self.apply_overrides(policy)
+        return bool(self.persons or rules.buffer or rules.daily_limit)
+
     def apply_overrides(self, policy: Policy) -> Policy:
+        if self.persons:
+            policy = replace(policy, capacity=len(self.persons))
         if self.overrides == NO_OVERRIDES:
             return policy
-        capacity, closed = self.overrides.capacity, self.overrides.closed_on_holidays
+        overrides = self.overrides
+        capacity = None if self.persons else overrides.capacity
+        closed, notice, pause = overrides.closed_on_holidays, overrides.notice_hours, overrides.buffer_minutes
         return replace(
             policy,
             capacity=policy.capacity if capacity is None else capacity,
             closed_on_holidays=policy.closed_on_holidays if closed is None else closed,
+            notice=policy.notice if notice is None else timedelta(hours=notice),
+            buffer=policy.buffer if pause is None else timedelta(minutes=pause),
+            daily_limit=policy.daily_limit if overrides.daily_limit is None else overrides.daily_limit,
         )
+
+    def apply_wish(self, policy: Policy, wish: Wish) -> Policy:
+        """Return the policy with the choices of `wish` that are still possible, for showing the free times."""
+        references = {person.reference for person in self.persons}
+        # The same policy for all choices without effect, because computed calendars are cached by it.
+        chosen = Wish(wish.way, wish.person if wish.person in references else "") if references else NO_WISH
+        return replace(policy, wish=chosen)
+
+    @cached_property
+    def _numbers_by_day(self) -> Mapping[date, Counter[int]]:
+        """The number of bookings of each seat by day in Nairobi."""
+        numbers: dict[date, Counter[int]] = {}
+        for start, seats in self.minutes_by_seat.items():
+            numbers.setdefault(in_nairobi(start).date(), Counter()).update(seats.keys())
+        return numbers
+
+    @cached_property
+    def _busy_times(self) -> Mapping[int | None, tuple[list[datetime], list[datetime]]]:
+        """The starts and ends of the busy periods of each person, merged and in order."""
+        times: dict[int | None, tuple[list[datetime], list[datetime]]] = {}
+        for span in sorted(self.busy, key=lambda span: span.starts_at):
+            starts, ends = times.setdefault(span.consultant_id, ([], []))
+            if ends and span.starts_at <= ends[-1]:
+                ends[-1] = max(ends[-1], span.ends_at)
+            else:
+                starts.append(span.starts_at)
+                ends.append(span.ends_at)
+        return times
 
     @cached_property
     def _starts(self) -> list[datetime]:
@@ -160,6 +242,8 @@ class SlotState(StrEnum):
     FREE = "free"
     TAKEN = "taken"
     BLACKED_OUT = "blacked_out"
+    BUSY = "busy"
+    """No person is free, because a staff calendar is busy. Visitors see it as taken."""
     TOO_SOON = "too_soon"
     """It is free but begins within the notice that visitors must give."""
     BEGUN = "begun"
@@ -173,7 +257,16 @@ class Slot:
     state: SlotState
     capacity: int = 0
     free_seats: tuple[int, ...] = ()
-    """Seats without a booking, even if the slot cannot be booked for another reason."""
+    """Seats that a new booking may take, even if the slot cannot be booked for another reason."""
+    persons: tuple[Person, ...] = ()
+    """The persons who work then, free or not. Empty while the agency has named no persons."""
+
+    def misplaced_seats(self, seats: Collection[int]) -> frozenset[int]:
+        """Return the taken seats that do not fit: those of persons who do not work then, and those beyond the capacity."""
+        if not self.persons:
+            return excess_seats(seats, self.capacity)
+        fitting = {seat for seat in seats if any(seat == person.seat for person in self.persons)}
+        return frozenset(seats) - fitting | excess_seats(fitting, self.capacity)
 
     @property
     def time(self) -> str:
@@ -258,7 +351,8 @@ class Calendar:
         return next((slot for slot in later if slot.available), None)
 
 
-@lru_cache(maxsize=4)
+# One calendar for each way and person that visitors choose.
+@lru_cache(maxsize=32)
 def compute_calendar(minute: datetime, policy: Policy, occupancy: Occupancy) -> Calendar:
     """Return the calendar at `minute`. Slots begin at whole minutes, so it is valid for that whole minute."""
     first, last = first_and_last_day(minute, policy)
@@ -278,7 +372,7 @@ def _compute_visitors_day(date: date, now: datetime, policy: Policy, occupancy: 
     """Return `date` with the slots within the notice marked as too soon, by whole minutes as in the calendar."""
     day, earliest = (
         compute_day(date, now, policy, occupancy),
-        now.replace(second=0, microsecond=0) + policy.notice,
+        now.replace(second=0, microsecond=0) + occupancy.apply_overrides(policy).notice,
     )
     slots = tuple(
         replace(slot, state=SlotState.TOO_SOON) if slot.available and slot.starts_at < earliest else slot
@@ -320,15 +414,55 @@ def _starts_of_day(day: date, policy: Policy, exception: ExceptionHours | None) 
 
 
 def _compute_slot(start: datetime, begun_by: datetime, policy: Policy, occupancy: Occupancy) -> Slot:
-    free = tuple(free_seats(occupancy.taken_seats(start, policy.length), policy.capacity))
-    span = Span(start, start + policy.length)
+    span, capacity = Span(start, start + policy.length), policy.capacity
+    working = tuple(person for person in occupancy.persons if person.works_at(start, policy.length))
+    unbooked: tuple[Person, ...] = ()
+    if occupancy.persons:
+        capacity = min(capacity, len(working))
+        unbooked = _list_unbooked(start, working, capacity, policy, occupancy)
+        free = tuple(person.seat for person in unbooked if not occupancy.is_busy(person.id, span))
+    else:
+        free = tuple(free_seats(occupancy.closed_seats(start, policy), capacity))
     if any(span.overlaps(blackout) for blackout in occupancy.blackouts):
         state = SlotState.BLACKED_OUT
+    elif occupancy.is_busy(None, span) or (unbooked and not free):
+        state = SlotState.BUSY
     elif not free:
         state = SlotState.TAKEN
     else:
         state = SlotState.FREE
-    return Slot(start, SlotState.BEGUN if start <= begun_by else state, policy.capacity, free)
+    return Slot(start, SlotState.BEGUN if start <= begun_by else state, capacity, free, working)
+
+
+def _list_unbooked(
+    start: datetime, working: tuple[Person, ...], capacity: int, policy: Policy, occupancy: Occupancy
+) -> tuple[Person, ...]:
+    """Return the working persons of the visitor's choice whose bookings leave room for one at `start`."""
+    absent = occupancy.inactive_seats | {person.seat for person in occupancy.persons if person not in working}
+    # A booking that was made before there were persons may have a seat without one. It needs one of them, too.
+    if len(occupancy.taken_seats(start, policy.length) - absent) >= capacity:
+        return ()
+    closed = occupancy.closed_seats(start, policy)
+    return tuple(person for person in working if person.seat not in closed and policy.wish.accepts(person))
+
+
+def is_person_free(person: Person, start: datetime, policy: Policy, occupancy: Occupancy) -> bool:
+    """Return whether the person could take a consultation at `start`, which need not be a slot."""
+    rules, span = occupancy.apply_overrides(policy), Span(start, start + policy.length)
+    is_busy = occupancy.is_busy(person.id, span) or occupancy.is_busy(None, span)
+    has_room = person.seat not in occupancy.closed_seats(start, rules)
+    return has_room and not is_busy and person.works_at(start, policy.length)
+
+
+def require_possible_wish(wish: Wish, occupancy: Occupancy) -> None:
+    """Raise InputRejected if the chosen person takes no consultations, or none in the chosen way."""
+    if not wish.person:
+        return
+    person = next((person for person in occupancy.persons if person.reference == wish.person), None)
+    if person is None:
+        raise _reject("person", "This person no longer takes consultations.")
+    if wish.way and wish.way not in person.ways:
+        raise _reject("way", f"{person.name} does not meet clients in this way.")
 
 
 def require_free_slot(day: Day, at: time) -> Slot:
@@ -350,7 +484,7 @@ def require_free_slot(day: Day, at: time) -> Slot:
             raise _reject("time", f"{format_slot_time(slot.starts_at)} {soon}")
         case SlotState.BLACKED_OUT:
             raise SlotWithdrawn(slot.starts_at)
-        case SlotState.TAKEN:
+        case SlotState.TAKEN | SlotState.BUSY:
             raise SlotTaken(slot.starts_at)
         case SlotState.FREE:
             return slot
