@@ -7,11 +7,10 @@ from enum import Enum
 from agency_site.backoffice.detail_page import HistoryLine, edit_words
 from agency_site.backoffice.lists.definition import Cell, Tone, when
 from agency_site.clock import in_nairobi, now
-from agency_site.content.services import SERVICES
 from agency_site.db.event_log import RETENTION, SYSTEM, VISITOR, LoggedEvent
 from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.bookings.request import column_of
-from agency_site.features.booking.bookings.rules import NOTE, BookingChange, BookingState
+from agency_site.features.booking.bookings.rules import NOTE, SERVICE_NAMES, BookingChange, BookingState
 from agency_site.features.booking.consultants.rules import WAY_LABELS
 from agency_site.phone_numbers import format_phone_number
 
@@ -24,7 +23,6 @@ DETAIL_LABELS = {
     "message": "Topic",
 }
 """The labels by field of `BookingDetails`, in the order of the forms of staff."""
-SERVICE_NAMES = {service.slug: service.name for service in SERVICES}
 CHOICE_NAMES: Mapping[str, Mapping[str, str]] = {
     "service": SERVICE_NAMES,
     "way": {way.value: label for way, label in WAY_LABELS.items()},

@@ -6,6 +6,7 @@ from agency_site.clock import in_nairobi
 from agency_site.content.brand import BRAND
 from agency_site.content.mail_texts import MailWords, write_words
 from agency_site.features.booking.bookings.calendar_invite import describe_place, invitation
+from agency_site.features.booking.bookings.rules import service_name
 from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.consultants.rules import WAY_LABELS
 from agency_site.features.booking.schedule.rules import format_slot_time
@@ -180,7 +181,7 @@ def _staff_message(
 
 def _choices(booking: Booking) -> tuple[tuple[str, str], ...]:
     """Return the person and the service, if the booking has them."""
-    facts = (("With", booking.person), ("About", service_title(booking.service)))
+    facts = (("With", booking.person), ("About", service_name(booking.service)))
     return tuple((label, text) for label, text in facts if text)
 
 

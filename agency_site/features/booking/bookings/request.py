@@ -74,7 +74,9 @@ ChosenWay = Annotated[Way, BeforeValidator(_parse_way), Field(description="In Ka
 ChosenPerson = Annotated[
     str,
     BeforeValidator(_parse_person),
-    Field(description="Reference of a person of `GET /api/consultants`; empty for any", examples=["CO-7F3K9Q"]),
+    Field(
+        description="Reference of a person of `GET /api/consultants`; empty for any", examples=["CO-7F3K9Q"]
+    ),
 ]
 
 

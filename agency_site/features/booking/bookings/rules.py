@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from agency_site.content.services import SERVICES
+
 REFERENCE = "BK"
 """The prefix of references."""
 
@@ -12,6 +14,10 @@ NOTE = "note"
 
 LINK = "booking"
 """The purpose of the tokens in private links (`signing.private_token`)."""
+
+
+SERVICE_NAMES: Mapping[str, str] = {service.slug: service.name for service in SERVICES}
+"""The names of the services that a client may want to discuss, by slug."""
 
 
 class BookingState(StrEnum):
@@ -72,6 +78,11 @@ def reminder_due(starts_at: datetime, now: datetime, hours: int) -> datetime | N
     """The moment for the reminder. None if it has passed: the client has just read the confirmation."""
     due = starts_at - timedelta(hours=hours)
     return due if due > now else None
+
+
+def service_name(slug: str) -> str:
+    """Return the name of a service; the slug itself for a service that the site no longer has."""
+    return SERVICE_NAMES.get(slug, slug)
 
 
 def state_name(state: BookingState) -> str:

@@ -170,7 +170,7 @@ async def save_schedule_exception(
     current = await _read_schedule_exception(session, day)
     if current is None or not is_saved:
         raise _stale_exception(day, current)
-    return ScheduleChange(current, await find_misplaced_bookings(session, *_bounds_of_day(day)))
+    return ScheduleChange(current, await find_misplaced_bookings(session, *bounds_of_day(day)))
 
 
 async def remove_schedule_exception(
@@ -182,7 +182,7 @@ async def remove_schedule_exception(
     result = await session.exec(delete(ScheduleException).where(*conditions))
     if result.rowcount != 1:
         raise _stale_exception(day, await _read_schedule_exception(session, day))
-    return ScheduleChange(None, await find_misplaced_bookings(session, *_bounds_of_day(day)))
+    return ScheduleChange(None, await find_misplaced_bookings(session, *bounds_of_day(day)))
 
 
 async def read_overrides(session: AsyncSession) -> PolicyOverridesRecord:
@@ -276,5 +276,6 @@ def _reject(name: str, message: str) -> InputRejected:
     return InputRejected(message, (FieldError(name, message),))
 
 
-def _bounds_of_day(day: date) -> tuple[datetime, datetime]:
+def bounds_of_day(day: date) -> tuple[datetime, datetime]:
+    """Return the start of a day in Nairobi and that of the next."""
     return slot_start(day, time.min), slot_start(day + timedelta(days=1), time.min)

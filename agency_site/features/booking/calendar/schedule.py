@@ -137,8 +137,8 @@ async def read_schedule(
     rows = await _select_bookings(session, begins, ends)
     hours = await read_occupancy(session, begins, ends, with_bookings=False)
     occupancy = replace(hours, minutes_by_seat=_minutes_by_seat(rows))
-    chosen = next((person for person in occupancy.persons if person.reference == wish.person), None)
     policy = occupancy.apply_wish(booking_policy(), wish)
+    chosen = next((person for person in occupancy.persons if person.reference == policy.wish.person), None)
     days = compute_staff_days(first_day, last_day, occupancy, policy)
     if chosen:
         rows = [row for row in rows if row.consultant_id == chosen.id]

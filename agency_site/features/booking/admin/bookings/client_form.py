@@ -6,7 +6,7 @@ from typing import Any
 import reflex as rx
 
 from agency_site.features.booking.admin.labels import CHOICE_NAMES, DETAIL_LABELS, name_choice
-from agency_site.features.booking.bookings.request import BookingDetails
+from agency_site.features.booking.bookings.request import BookingRequest
 from agency_site.features.booking.bookings.staff_request import ClientDetails
 from agency_site.ui.forms import field, select_field, text_area
 
@@ -23,7 +23,7 @@ def client_fields(
     form: str, draft: Any, errors: Any, *, rows: str, without: Container[str] = ()
 ) -> tuple[rx.Component, ...]:
     """A field for each of `DETAIL_LABELS` but those in `without`, the topic last. Long texts have the given rows."""
-    schema = BookingDetails.model_json_schema()
+    schema = BookingRequest.model_json_schema()
     names = (name for name in DETAIL_LABELS if name not in without)
     return tuple(_client_field(form, name, draft, errors, rows, schema) for name in names)
 

@@ -29,14 +29,16 @@ from agency_site.features.booking.admin.labels import (
 from agency_site.features.booking.bookings import staff_transitions, staff_usecases
 from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.seats import read_occupancy
 from agency_site.features.booking.bookings.staff_request import (
     CancellationRequest,
     ClientDetails,
     NoteRequest,
 )
-from agency_site.features.booking.business_hours.usecases import find_misplaced_bookings
+from agency_site.features.booking.business_hours.usecases import bounds_of_day, find_misplaced_bookings
 from agency_site.features.booking.consultants.records import list_active
 from agency_site.features.booking.schedule.rules import format_slot_time
+from agency_site.features.booking.schedule.slots import booking_policy, is_person_free
 from agency_site.form_input import read_form
 from agency_site.phone_numbers import format_phone_number
 from agency_site.ui.forms import Option, submitted
@@ -73,18 +75,14 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
             return
         async with read_scope() as session:
             booking = await staff_usecases.find(session, self.reference)
-            free = (
-                await staff_usecases.list_free_persons(session, self.reference) if panel == "assign" else ()
-            )
+            if panel == "assign":
+                self.assignable = await _list_free_persons(session, booking)
         if panel == "edit":
             self._open_form(booking)
-            return
-        if panel == "assign":
-            self.assignable = [Option(person.reference, person.name) for person in free]
-            return
-        self.way = booking.way.value
-        day = in_nairobi(booking.starts_at).date()
-        await self._load_week(day - timedelta(days=day.weekday()))
+        if panel == "move":
+            self.way = booking.way.value
+            day = in_nairobi(booking.starts_at).date()
+            await self._load_week(day - timedelta(days=day.weekday()))
 
     @staff_event(Permission.WORK_BOOKINGS)
     async def add_note(self, who: Staff, form: dict[str, Any]) -> None:
@@ -189,6 +187,20 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
             "misplaced": await _is_misplaced(session, booking),
             "_is_new": booking.created_at > now() - JUST_BOOKED,
         }
+
+
+async def _list_free_persons(session: AsyncSession, booking: BookingRecord) -> list[Option]:
+    """Return the consultants who can take the booking instead of the present one."""
+    policy = booking_policy()
+    occupancy = await read_occupancy(session, *bounds_of_day(in_nairobi(booking.starts_at).date()))
+    others = occupancy.without_seat(booking.starts_at, booking.seat)
+    return [
+        Option(person.reference, person.name)
+        for person in occupancy.persons
+        if person.reference != booking.person_reference
+        and booking.way in person.ways
+        and is_person_free(person, booking.starts_at, policy, others)
+    ]
 
 
 async def _is_misplaced(session: AsyncSession, booking: BookingRecord) -> bool:

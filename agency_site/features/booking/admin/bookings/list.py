@@ -29,14 +29,13 @@ from agency_site.features.booking.admin.dashboard import ACTIVE
 from agency_site.features.booking.admin.labels import (
     DETAIL_LABELS,
     NEEDS_OUTCOME,
-    SERVICE_NAMES,
     STATE_NAMES,
     describe_value,
     state_cell,
 )
 from agency_site.features.booking.admin.toolbar import LIST, booking_toolbar
 from agency_site.features.booking.bookings.request import column_of
-from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.rules import SERVICE_NAMES, BookingState
 from agency_site.features.booking.bookings.staff_transitions import set_states
 from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.consultants.rules import WAY_LABELS, Way

@@ -143,11 +143,11 @@ class TestFinder:
 
     def test_a_slot_shows_why_it_is_unavailable_or_how_many_seats_are_left(self, noon: datetime) -> None:
         start = slot_start(TUESDAY, time(9))
-        states = [SlotState.FREE, SlotState.TAKEN, SlotState.BLACKED_OUT, SlotState.BEGUN]
-        slots = tuple(ScheduleSlot(start, "09:00", 3, 1, state) for state in states)
+        states = [SlotState.FREE, SlotState.TAKEN, SlotState.BUSY, SlotState.BLACKED_OUT, SlotState.BEGUN]
+        slots = tuple(ScheduleSlot(start, "09:00", 3, 1, state, seats_left=2) for state in states)
         day = _offered_day(ScheduleDay(TUESDAY, DayKind.OPEN, "", False, "", slots, ()))
         assert [(slot.free, slot.note) for slot in day.slots] == [
-            (True, "2 left"), (False, "taken"), (False, "blackout"), (False, "past"),
+            (True, "2 left"), (False, "taken"), (False, "busy"), (False, "blackout"), (False, "past"),
         ]  # fmt: skip
         assert day.slots[0].label == "09:00 on Tuesday 24 November, 2 left"
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from agency_site.features.booking.admin import labels
 from agency_site.features.booking.admin.bookings import client_form
-from agency_site.features.booking.bookings.request import BookingDetails
+from agency_site.features.booking.bookings.request import BookingRequest
 from agency_site.features.booking.bookings.staff_request import ClientDetails
 
 
@@ -18,7 +18,7 @@ class Place(StrEnum):
     IN_KAREN = "in-karen"
 
 
-class Visitors(BookingDetails):
+class Visitors(BookingRequest):
     place: Place = Place.BY_PHONE
     size: Literal["small", "large"] | None = None
     plan: Annotated[str, Field(json_schema_extra={"maxLength": 900})] = ""
@@ -36,7 +36,7 @@ class Staffs(ClientDetails):
 def fields(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     more = {"place": "Place", "size": "Size", "plan": "Plan", "town": "Town"}
     monkeypatch.setattr(client_form, "DETAIL_LABELS", more | labels.DETAIL_LABELS)
-    monkeypatch.setattr(client_form, "BookingDetails", Visitors)
+    monkeypatch.setattr(client_form, "BookingRequest", Visitors)
     monkeypatch.setattr(client_form, "ClientDetails", Staffs)
     draft: defaultdict[str, str] = defaultdict(str)
     drawn = client_form.client_fields("f", draft, draft, rows="5")
