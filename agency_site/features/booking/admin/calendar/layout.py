@@ -259,7 +259,7 @@ def _slot_kind(slot: ScheduleSlot | None) -> tuple[str, str]:
         case SlotState.BEGUN | SlotState.TOO_SOON:
             return "past", "Past"
         case SlotState.BUSY:
-            return "busy", "Busy"
+            return "busy", "" if slot.busy else "Busy"
         case SlotState.TAKEN:
             if not slot.capacity:
                 return "taken", "No consultant works then"

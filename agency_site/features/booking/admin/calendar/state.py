@@ -33,6 +33,7 @@ from agency_site.features.booking.admin.calendar.move import (
 )
 from agency_site.features.booking.admin.toolbar import CALENDAR
 from agency_site.features.booking.bookings import staff_usecases
+from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.calendar.schedule import read_schedule
 from agency_site.features.booking.schedule.persons import Wish
 from agency_site.ids import clean_reference
@@ -100,11 +101,12 @@ class BookingCalendar(StaffState):
         notify = dialog.has_email and "notify" in submitted(form)
         try:
             async with session_scope() as session:
-                await _move_booking(session, dialog, who, notify=notify)
+                booking = await _move_booking(session, dialog, who, notify=notify)
         finally:
             await self._load()
         self._focus_booking(dialog.reference)
-        ending = " The client is notified by e-mail." if notify else ""
+        ending = f" {booking.person} takes it." if booking.person else ""
+        ending += " The client is notified by e-mail." if notify else ""
         self._say(
             f"Booking {dialog.reference} is now at {format_moment(parse_moment(dialog.target))}.{ending}"
         )
@@ -132,10 +134,13 @@ def _printable(value: object) -> str:
     return "".join(char for char in str(value)[:40] if char.isascii() and char.isprintable())
 
 
-async def _move_booking(session: AsyncSession, dialog: MoveDialog, who: Staff, *, notify: bool) -> None:
+async def _move_booking(
+    session: AsyncSession, dialog: MoveDialog, who: Staff, *, notify: bool
+) -> BookingRecord:
     target = parse_moment(dialog.target)
     booking = await staff_usecases.move(
         session, dialog.reference, target, who.email, notify=notify, version=dialog.version
     )
     detail = f"to {in_nairobi(target):%Y-%m-%d %H:%M}"
     await audit.record(session, who, "booking.moved", "booking", booking.reference, detail)
+    return booking

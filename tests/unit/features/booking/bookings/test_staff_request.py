@@ -109,6 +109,7 @@ def test_details_are_normalized() -> None:
     details = read_form(ClientDetails, {"fullname": " Amina  Odhiambo ", "phonenumber": "0712 345 678"})
     assert details.model_dump() == {
         "fullname": "Amina Odhiambo", "emailaddress": "", "phonenumber": "+254712345678", "message": "",
+        "service": "", "way": "karen",
     }  # fmt: skip
 
 
