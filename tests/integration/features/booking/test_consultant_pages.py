@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from sqlmodel import select
+from sqlmodel import col, select
 
 from agency_site.auth.rules import Role
 from agency_site.auth.tables import AuditEntry
@@ -43,7 +43,7 @@ async def stored() -> tuple[ConsultantRecord, ...]:
 
 async def audited() -> list[tuple[str, str]]:
     async with read_scope() as session:
-        query = select(AuditEntry).where(AuditEntry.kind == "consultant").order_by(AuditEntry.id)
+        query = select(AuditEntry).where(AuditEntry.kind == "consultant").order_by(col(AuditEntry.id))
         return [(entry.action, entry.detail) for entry in await session.exec(query)]
 
 

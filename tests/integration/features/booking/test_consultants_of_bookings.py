@@ -69,6 +69,7 @@ async def add_busy_calendar(name: str, consultant_id: int | None, hour: int) -> 
         )  # fmt: skip
         session.add(calendar)
         await session.flush()
+        assert calendar.id is not None
         begins = tuesday_at(hour)
         session.add(BusyTime(calendar_id=calendar.id, starts_at=begins, ends_at=begins + timedelta(hours=1)))
 
