@@ -14,6 +14,9 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.booking.booking_page.state import CONFIRMED
 from agency_site.features.booking.bookings import usecases
 from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.consultants.records import list_active
+from agency_site.features.booking.consultants.rules import Way
+from agency_site.features.booking.schedule.persons import Wish
 from agency_site.form_input import parse_date
 
 router = APIRouter(prefix="/api", tags=["booking"])
@@ -40,6 +43,17 @@ class BookingConfirmation(BaseModel):
     reference: str = Field(examples=["BK-7F3K9Q"])
     date: dt.date = Field(description="Day in Nairobi")
     time: str = Field(description="Start in Nairobi", examples=["09:00"])
+    person: str = Field(
+        description="The person who takes it; empty if none is named", examples=["Wanjiru Kamau"]
+    )
+
+
+class OfferedPerson(BaseModel):
+    """A person who takes consultations."""
+
+    reference: str = Field(examples=["CO-7F3K9Q"])
+    name: str = Field(examples=["Wanjiru Kamau"])
+    ways: list[Way] = Field(description="The ways in which this person meets clients")
 
 
 class SlotUnavailable(BaseModel):
@@ -62,14 +76,34 @@ _UNAVAILABLE: dict[int | str, dict[str, Any]] = {
 
 
 @router.get("/slots", summary="The slots of a day")
-async def slots(date: DayParameter) -> DaySlots:
+async def slots(
+    date: DayParameter,
+    way: Annotated[Way | None, Query(description="In Karen, by phone or by video; any if left out")] = None,
+    person: Annotated[str, Query(description="Reference of a person; any if left out")] = "",
+) -> DaySlots:
     """List the consultation slots of a day, and whether each is free now."""
     async with read_scope() as session:
-        day_slots = await usecases.list_slots(session, date)
+        day_slots = await usecases.list_slots(session, date, Wish(way or "", person))
     return DaySlots(date=date, slots=[OfferedSlot(time=s.time, available=s.available) for s in day_slots])
 
 
-@router.post("/book", status_code=201, summary="Book a consultation", responses=_UNAVAILABLE)
+@router.get("/consultants", summary="The persons who take consultations")
+async def consultants() -> list[OfferedPerson]:
+    """List the persons whom a client may choose, by name; none while the agency has named no persons."""
+    async with read_scope() as session:
+        return [
+            OfferedPerson(reference=record.reference, name=record.name, ways=list(record.ways))
+            for record in await list_active(session)
+        ]
+
+
+@router.post(
+    "/book",
+    status_code=201,
+    summary="Book a consultation",
+    responses=_UNAVAILABLE,
+    response_model_exclude_defaults=True,
+)
 async def book(request: BookingRequest, call: Request) -> BookingConfirmation:
     """Book a slot. Confirmation and invitation are sent by e-mail. A repeated request returns the first booking."""
     await enforce_form_limits(Form.BOOKING, address_of(call), request.emailaddress)
@@ -78,5 +112,9 @@ async def book(request: BookingRequest, call: Request) -> BookingConfirmation:
         booking = await usecases.book_once(session, request)
     local = in_nairobi(booking.starts_at)
     return BookingConfirmation(
-        message=CONFIRMED, reference=booking.reference, date=local.date(), time=f"{local:%H:%M}"
+        message=CONFIRMED,
+        reference=booking.reference,
+        date=local.date(),
+        time=f"{local:%H:%M}",
+        person=booking.person,
     )

@@ -36,10 +36,10 @@ DECLARED: tuple[ClassifiedColumns, ...] = (
     mail.CONFIRMED_ADDRESSES,
 )
 STAFF = {
-    "audit_entries", "back_office_settings", "staff_accounts", "staff_links", "staff_recovery_codes", "staff_saved_views",
+    "audit_entries", "back_office_settings", "consultants", "staff_accounts", "staff_links", "staff_recovery_codes", "staff_saved_views",
     "staff_sessions", "staff_sign_in_attempts", "staff_submissions",
 }  # fmt: skip
-"""Tables of staff accounts; `backoffice/personal_data` searches saved views itself."""
+"""Tables of staff, among them the consultants, whom owners edit; `backoffice/personal_data` searches saved views itself."""
 WITHOUT_VISITORS = {
     "checked_backups", "content_entries", "content_events", "course_run_events", "course_run_materials", "course_run_messages",
     "course_runs", "course_sessions", "picture_files", "pictures",

@@ -19,6 +19,8 @@ from agency_site.features.booking.booking_page.view import (
     served_submit,
     served_times,
 )
+from agency_site.features.booking.consultants.rules import Way
+from agency_site.features.booking.schedule.persons import Wish
 from agency_site.features.booking.schedule.slots import Calendar, booking_policy, first_and_last_day
 from agency_site.form_input import parse_date
 from agency_site.site.layout.served_pages import Posted, page_response, posted_page, see_other
@@ -32,28 +34,47 @@ _BOOK = "/book"
 @pages.get("/book")
 async def show_booking_page(request: Request) -> Response:
     """Serve the page with the free times of the `date` in the address, and its `time` and `month` preselected."""
-    query, calendar = request.query_params, await load_calendar()
+    query = request.query_params
+    wish = read_wish(query)
+    calendar = await load_calendar(wish)
     day = calendar.find_day(query.get("date", ""))
     slot = next((slot.time for slot in day.slots if slot.time == query.get("time")), "")
-    return page_response(request, _BOOK, _draw_empty_form(calendar, day.date, slot, parse_month(query)))
+    return page_response(
+        request, _BOOK, _draw_empty_form(calendar, wish.way, day.date, slot, parse_month(query))
+    )
 
 
 @lru_cache(maxsize=128)
-def _draw_empty_form(calendar: Calendar, day: dt.date, time: str, month: str) -> Mapping[str, str]:
+def _draw_empty_form(calendar: Calendar, way: str, day: dt.date, time: str, month: str) -> Mapping[str, str]:
     """Draw the page with an empty form, which is the same for all visitors until the calendar changes."""
-    form = new_state(BookingForm)
-    form._show_times(find_times(calendar, day, time))
+    form = _build_form(calendar, way, find_times(calendar, day, time))
     return _draw_times(form, month)
+
+
+def _build_form(calendar: Calendar, way: str, times: DayTimes) -> BookingForm:
+    """Return the state of the page with these times."""
+    form = new_state(BookingForm)
+    form.way = way or form.way
+    form._show_choices(calendar)
+    form._show_times(times)
+    return form
+
+
+def read_wish(values: Mapping[str, str]) -> Wish:
+    """Return the chosen way and person of an address or a posted form; what is unknown counts as not chosen."""
+    way = values.get("way", "")
+    return Wish(way if way in set(Way) else "", values.get("person", ""))
 
 
 @pages.post("/book")
 async def post_booking(request: Request, posted: Posted) -> Response:
-    form = new_state(BookingForm)
+    wish = read_wish(posted)
+    calendar = await load_calendar(wish)
     if query := read_calendar_query(request, posted):
-        form._show_times(await find_requested_times(query, posted))
+        form = _build_form(calendar, wish.way, find_requested_times(calendar, query, posted))
         fields = {"booking": render_html(booking_fields(form), posted)}
         return posted_page(request, _BOOK, fields | _draw_times(form, parse_month(query)), status=200)
-    form._show_times(await find_requested_times(posted))
+    form = _build_form(calendar, wish.way, find_requested_times(calendar, posted))
     await form._book(posted, address_of(request), admit_post)
     if form.reference:
         return see_other(f"{form.manage_link}?booked")
@@ -70,11 +91,10 @@ def read_calendar_query(request: Request, posted: Mapping[str, str]) -> dict[str
     return dict(parse_qsl(posted.get(STEP, "") or request.url.query))
 
 
-async def find_requested_times(
-    query: Mapping[str, str], before: Mapping[str, str] = MappingProxyType({})
+def find_requested_times(
+    calendar: Calendar, query: Mapping[str, str], before: Mapping[str, str] = MappingProxyType({})
 ) -> DayTimes:
     """Return the requested day and its times. The time chosen in `before` is kept if its day is the same."""
-    calendar = await load_calendar()
     day = calendar.find_day(query.get("date", "")).date
     previous_time = before.get("time", "") if before.get("date") == day.isoformat() else ""
     return find_times(calendar, day, query.get("time", previous_time))

@@ -18,13 +18,15 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, SiteError
 from agency_site.features.booking.bookings.request import BookingRequest
 from agency_site.features.booking.bookings.usecases import CreatedBooking, book_once, read_calendar
+from agency_site.features.booking.consultants.rules import WAY_LABELS, Way
+from agency_site.features.booking.schedule.persons import Wish
 from agency_site.features.booking.schedule.rules import format_day, format_slot_time, slot_start
 from agency_site.features.booking.schedule.slots import Calendar, Day, DayKind
 from agency_site.form_input import parse_date, read_form
 from agency_site.settings import settings
 from agency_site.ui.calendar import CalendarDay
 from agency_site.ui.form_guard import GuardedForm
-from agency_site.ui.forms import submitted
+from agency_site.ui.forms import Option, submitted
 
 CONFIRMED = "Booking confirmed! We will get back to you shortly."
 
@@ -76,9 +78,28 @@ def find_times(calendar: Calendar, chosen: date, time: str) -> DayTimes:
     )
 
 
-class SlotPicker(rx.State, mixin=True):
-    """The calendar's days, the chosen day, its slots and the chosen time."""
+def _way_options(calendar: Calendar) -> tuple[Option, ...]:
+    """Return the ways to meet that are offered: all, unless the agency has named persons."""
+    offered = {way for person in calendar.persons for way in person.ways} or set(Way)
+    return tuple(Option(way, label) for way, label in WAY_LABELS.items() if way in offered)
 
+
+def _person_options(calendar: Calendar) -> tuple[Option, ...]:
+    """Return the persons who offer the chosen way, after the choice of any; empty for fewer than two active persons."""
+    if len(calendar.persons) < 2:
+        return ()
+    offering = (person for person in calendar.persons if calendar.wish.way in ("", *person.ways))
+    return (Option("", "Any person"), *(Option(person.reference, person.name) for person in offering))
+
+
+class SlotPicker(rx.State, mixin=True):
+    """The way and the person, the calendar's days, the chosen day, its slots and the chosen time."""
+
+    way: rx.Field[str] = rx.field(Way.KAREN.value)
+    person: rx.Field[str] = rx.field("")
+    """The reference of the chosen person; empty for any."""
+    ways: rx.Field[list[Option]] = rx.field(default_factory=lambda: list(_way_options(Calendar(()))))
+    persons: rx.Field[list[Option]] = rx.field(default_factory=list)
     days: rx.Field[list[CalendarDay]] = rx.field(default_factory=list)
     today: rx.Field[str] = rx.field("")
     date: rx.Field[str] = rx.field("")
@@ -103,7 +124,7 @@ class SlotPicker(rx.State, mixin=True):
     @rx.event(background=True)
     async def open_calendar(self) -> None:
         # A reconnect loads the page again. The chosen day stays, so that a submit that waited for the connection books it.
-        calendar = await load_calendar()
+        calendar = await load_calendar(self._wish())
         async with self:
             self._show_days(calendar)
             if self.date >= self.today:
@@ -130,10 +151,35 @@ class SlotPicker(rx.State, mixin=True):
             if any(slot.time == time for slot in self.slots) and self.date == chosen:
                 self.time = time
 
+    @rx.event(background=True)
+    async def choose_way(self, chosen: str) -> None:
+        if any(option.value == chosen for option in self.ways):
+            await self._choose_wish(chosen, self.person)
+
+    @rx.event(background=True)
+    async def choose_person(self, chosen: str) -> None:
+        if any(option.value == chosen for option in self.persons):
+            await self._choose_wish(self.way, chosen)
+
     @rx.event
     def choose_time(self, chosen: str) -> None:
         if any(slot.time == chosen for slot in self.slots):
             self.time, self.failure = chosen, ""
+
+    def _wish(self) -> Wish:
+        return Wish(self.way, self.person)
+
+    async def _choose_wish(self, way: str, person: str) -> None:
+        """Show the times that are free for a way and a person. The chosen time stays if it is one of them."""
+        async with self:
+            self.way, self.person, self.failure = way, person, ""
+        wish = Wish(way, person)
+        calendar = await load_calendar(wish)
+        async with self:
+            # Another choice may have been made while this one was loading.
+            if self._wish() == wish and self.date:
+                self._show_days(calendar)
+                self._show_slots(calendar)
 
     async def _choose_date(self, chosen: str) -> None:
         async with self:
@@ -143,7 +189,8 @@ class SlotPicker(rx.State, mixin=True):
         await asyncio.sleep(settings().booking_placeholder_ms / 1000)
         calendar = _NOTHING_FREE
         try:
-            calendar = await load_calendar()
+            wish = self._wish()
+            calendar = await load_calendar(wish)
         finally:
             # After an error too, because the placeholder must not stay beside its message.
             async with self:
@@ -153,7 +200,7 @@ class SlotPicker(rx.State, mixin=True):
 
     async def _refresh(self) -> None:
         """Load days and slots again after a change. The visitor then chooses a time again."""
-        calendar = await load_calendar()
+        calendar = await load_calendar(self._wish())
         self._show_days(calendar)
         self.time = ""
         self._show_slots(calendar)
@@ -164,7 +211,13 @@ class SlotPicker(rx.State, mixin=True):
         self.date, self.date_spoken, self.time = times.date, times.date_spoken, times.time
         self._show_free_slots(times)
 
+    def _show_choices(self, calendar: Calendar) -> None:
+        """Show the ways and persons to choose from, and those for which the calendar was computed."""
+        self.ways, self.persons = list(_way_options(calendar)), list(_person_options(calendar))
+        self.way, self.person = calendar.wish.way or self.way, calendar.wish.person
+
     def _show_days(self, calendar: Calendar) -> None:
+        self._show_choices(calendar)
         self.days, self.today = list(_describe_days(calendar)), clock.today().isoformat()
 
     def _show_slots(self, calendar: Calendar) -> None:
@@ -181,13 +234,13 @@ class SlotPicker(rx.State, mixin=True):
 _NOTHING_FREE = Calendar(())
 
 
-async def load_calendar() -> Calendar:
-    """Return all days that a visitor may choose."""
+async def load_calendar(wish: Wish) -> Calendar:
+    """Return all days that a visitor may choose, with the times that are free for `wish`."""
     async with read_scope() as session:
-        return await read_calendar(session)
+        return await read_calendar(session, wish)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=32)
 def _describe_days(calendar: Calendar) -> tuple[CalendarDay, ...]:
     return tuple(_to_calendar_day(day) for day in calendar.days)
 
@@ -204,6 +257,8 @@ class BookingForm(GuardedForm, SlotPicker, rx.State):
     errors: dict[str, str] = {}
     reference: rx.Field[str] = rx.field("")
     booked_for: rx.Field[str] = rx.field("")
+    booked_with: rx.Field[str] = rx.field("")
+    """The name of the person who takes it; empty if none is named."""
     booked_moment: rx.Field[str] = rx.field("")
     """The booked start in ISO 8601."""
     manage_link: rx.Field[str] = rx.field("")
@@ -238,6 +293,9 @@ class BookingForm(GuardedForm, SlotPicker, rx.State):
             self._show_confirmation(booking)
         except InputRejected as error:
             self.errors, self.failure = error.by_field(), _FAILURE_PREFIX + error.message
+            if {"way", "person"} & self.errors.keys():
+                # The person may have left since the page was loaded.
+                await self._refresh()
         except SiteError as error:
             self.failure = _FAILURE_PREFIX + error.message
             await self._refresh()
@@ -250,4 +308,6 @@ class BookingForm(GuardedForm, SlotPicker, rx.State):
         self.reference, self.booked_for = booking.reference, format_slot_time(booking.starts_at)
         self.booked_moment = booking.starts_at.isoformat()
         self.manage_link = f"/booking/{booking.token}"
+        self.booked_with = booking.person
+        self.way, self.person = Way.KAREN.value, ""
         self.round += 1

@@ -7,14 +7,15 @@ from typing import Any
 import reflex as rx
 
 from agency_site.features.booking.booking_page.state import CONFIRMED, BookingForm, DayTimes, SlotPicker
+from agency_site.features.booking.bookings.rules import SERVICE_NAMES
 from agency_site.ui.behaviours import FocusWhen, ResetAfter
 from agency_site.ui.calendar import DayGrid, month_of_buttons
 from agency_site.ui.elements import button, notice, served_link, skeleton
 from agency_site.ui.form_guard import SubmitButton, guard, waiting_line
-from agency_site.ui.forms import field, field_error, small_print, text_area
+from agency_site.ui.forms import Option, field, field_error, select_field, small_print, text_area
 from agency_site.ui.local_time import LocalTime
 from agency_site.ui.page_region import PageRegion
-from agency_site.ui.values import cond, entry_of
+from agency_site.ui.values import cond, count, entry_of
 
 STEP = "show"
 """The name of the buttons that choose a day or a month. Their values are queries."""
@@ -40,7 +41,13 @@ def booking_panels() -> rx.Component:
         ),
         rx.el.div(
             rx.el.h2("Choose a time", class_name="sr-only", id="times"),
-            PageRegion.create(slot_picker(BookingForm), _chosen_slot_fields(), name="times", ready=is_ready),
+            PageRegion.create(
+                meeting_choices(),
+                slot_picker(BookingForm),
+                _chosen_slot_fields(),
+                name="times",
+                ready=is_ready,
+            ),
             class_name="panel booking-times",
         ),
         rx.el.div(
@@ -74,11 +81,45 @@ def booking_fields(state: BookingForm | type[BookingForm] = BookingForm) -> rx.C
             "Phone Number", "phonenumber", form=_FORM, error=error("phonenumber"), type="tel", auto_complete="tel",
             max_length=32, placeholder="0712 345 678",
         ),
+        select_field(
+            "Service", "service",
+            [
+                rx.el.option("Not sure yet", value=""),
+                *(rx.el.option(name, value=slug) for slug, name in SERVICE_NAMES.items()),
+            ],
+            form=_FORM, error=error("service"), optional="optional", default_value="",
+        ),
         text_area(
             "Message", "message", form=_FORM, error=error("message"), optional="optional", rows="4", max_length=2000
         ),
         guard(state, _WAIT),
     )  # fmt: skip
+
+
+def meeting_choices(state: BookingForm | type[BookingForm] = BookingForm) -> rx.Component:
+    """The choices of a way and a person, which decide the times that are free."""
+    error = partial(entry_of, state.errors)
+    with_whom = select_field(
+        "With", "person", _draw_options(state.persons), form=_FORM, error=error("person"),
+        value=state.person, on_change=BookingForm.choose_person,
+    )  # fmt: skip
+    return rx.el.div(
+        select_field(
+            "How", "way", _draw_options(state.ways), form=_FORM, error=error("way"),
+            value=state.way, on_change=BookingForm.choose_way,
+        ),
+        cond(count(state.persons) > 0, with_whom, rx.fragment()),
+        class_name="grid gap-x-4 sm:grid-cols-2 mb-2",
+    )  # fmt: skip
+
+
+def _draw_options(options: Any) -> list[rx.Component]:
+    def draw(option: Option) -> rx.Component:
+        return rx.el.option(option.text, value=option.value, key=option.value)
+
+    return (
+        [rx.foreach(options, draw)] if isinstance(options, rx.Var) else [draw(option) for option in options]
+    )
 
 
 def _chosen_slot_fields() -> rx.Component:
@@ -101,7 +142,9 @@ def _submit_button() -> rx.Component:
 def served_times(state: BookingForm, month: str) -> rx.Component:
     """The days and times of the booking page, drawn by the server."""
     error = entry_of(state.errors, "time")
-    return served_slot_picker(state, "/book?", month, _SELECT_TIME, error)
+    return rx.fragment(
+        meeting_choices(state), served_slot_picker(state, "/book?", month, _SELECT_TIME, error)
+    )
 
 
 def served_submit(state: BookingForm) -> rx.Component:
@@ -133,7 +176,9 @@ def _confirmation(state: BookingForm | type[BookingForm]) -> rx.Component:
     return notice(
         rx.el.p(CONFIRMED, class_name="font-semibold"),
         rx.el.p(
-            state.booked_for, ", Nairobi time. Your reference is ", rx.el.strong(state.reference),
+            state.booked_for, ", Nairobi time",
+            cond(state.booked_with != "", rx.fragment(", with ", state.booked_with)),
+            ". Your reference is ", rx.el.strong(state.reference),
             ". An invitation for your calendar is on its way by e-mail.",
             LocalTime.create(moment=state.booked_moment),
             class_name="mt-2",

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from agency_site.content.services import SERVICES
+from agency_site.features.booking.bookings.rules import SERVICE_NAMES
 from agency_site.features.booking.consultants.rules import REFERENCE, Way
 from agency_site.features.booking.schedule.persons import Wish
 from agency_site.form_input import (
@@ -40,17 +40,17 @@ _Message = Annotated[
 
 def _parse_service(value: object) -> str:
     slug = line(value, "The service", 80)
-    if slug and slug not in {service.slug for service in SERVICES}:
+    if slug and slug not in SERVICE_NAMES:
         raise ValueError("Please choose one of the services, or none.")
     return slug
 
 
 def _parse_way(value: object) -> Way:
     try:
-        # A form or a program that knows nothing of ways books as all did before there were any.
-        return Way(value or Way.KAREN)
+        # A program that knows nothing of ways books as all did before there were any.
+        return Way(line(value or "", "The way", 80) or Way.KAREN)
     except ValueError:
-        raise ValueError("Please choose how to meet: karen, phone or video.") from None
+        raise ValueError("Please choose how to meet: in Karen, by phone or by video.") from None
 
 
 def _parse_person(value: object) -> str:
@@ -65,7 +65,7 @@ ChosenService = Annotated[
     BeforeValidator(_parse_service),
     Field(
         description="Slug of the service to discuss; empty for none",
-        json_schema_extra={"enum": ["", *(service.slug for service in SERVICES)]},
+        json_schema_extra={"enum": ["", *SERVICE_NAMES]},
     ),
 ]
 

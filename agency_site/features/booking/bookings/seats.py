@@ -204,8 +204,9 @@ def _build_occupancy(rows: tuple[tuple[Any, ...], ...]) -> Occupancy:
             persons.append(Person(number, reference, reason, minutes, frozenset(seats.split()), week))
         else:
             inactive_seats.add(minutes)
+    by_name = tuple(sorted(persons, key=lambda person: (person.name, person.id)))
     return Occupancy(
-        minutes_by_seat, tuple(blackouts), exceptions, overrides, tuple(persons), inactive_seats, tuple(busy)
+        minutes_by_seat, tuple(blackouts), exceptions, overrides, by_name, inactive_seats, tuple(busy)
     )
 
 

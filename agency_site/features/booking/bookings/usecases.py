@@ -65,6 +65,8 @@ class CreatedBooking:
     reference: str
     starts_at: datetime
     token: str
+    person: str = ""
+    """The name of the person who takes it; empty if none is named."""
 
 
 async def read_calendar(session: AsyncSession, wish: Wish = NO_WISH) -> Calendar:
@@ -110,7 +112,7 @@ async def book(session: AsyncSession, request: BookingRequest) -> CreatedBooking
         },
     )
     bookings_made.inc()
-    return CreatedBooking(booking.reference, slot.starts_at, token)
+    return CreatedBooking(booking.reference, slot.starts_at, token, booking.person)
 
 
 async def book_once(session: AsyncSession, request: BookingRequest) -> CreatedBooking:
@@ -138,7 +140,7 @@ async def _find_repeat(session: AsyncSession, request: BookingRequest) -> Create
         )
     ).first()
     token = recover_token(booking) if booking else None
-    return CreatedBooking(booking.reference, starts_at, token) if booking and token else None
+    return CreatedBooking(booking.reference, starts_at, token, booking.person) if booking and token else None
 
 
 async def find_by_token(session: AsyncSession, token: str) -> Booking:

@@ -1,5 +1,7 @@
 """A booking's private page, and the forms that move and cancel it."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -11,6 +13,8 @@ from agency_site.features.booking.booking_page.api import (
     parse_month,
     read_calendar_query,
 )
+from agency_site.features.booking.booking_page.state import DayTimes, load_calendar
+from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.bookings.usecases import cancel, find_by_token, move
 from agency_site.features.booking.own_booking_page.view import (
     UNKNOWN_BOOKING,
@@ -19,6 +23,7 @@ from agency_site.features.booking.own_booking_page.view import (
     move_form,
     own_booking,
 )
+from agency_site.features.booking.schedule.persons import Wish
 from agency_site.features.booking.schedule.rules import slot_start
 from agency_site.form_input import parse_date, parse_time
 from agency_site.site.layout.private_page import PrivatePage, find_record, try_change
@@ -42,7 +47,7 @@ async def show_booking(token: str, request: Request) -> Response:
         return _PAGE.show(request, None)
     form = None
     if "move" in query:
-        form = move_form(await find_requested_times(query), link, parse_month(query))
+        form = move_form(await _find_times(booking, query), link, parse_month(query))
     elif "cancel" in query:
         form = cancellation_form(booking, link)
     return _PAGE.show(request, own_booking(booking, link, form, done=describe_result(booking, query)))
@@ -58,19 +63,28 @@ async def redirect_move(token: str, request: Request) -> Response:
 async def post_move(token: str, request: Request, posted: Posted) -> Response:
     link = f"/booking/{token}"
     if query := read_calendar_query(request, posted):
-        booking, times = await find_record(find_by_token, token), await find_requested_times(query, posted)
-        content = own_booking(booking, link, move_form(times, link, parse_month(query))) if booking else None
-        return _PAGE.show(request, content)
+        if (booking := await find_record(find_by_token, token)) is None:
+            return _PAGE.show(request, None)
+        form = move_form(await _find_times(booking, query, posted), link, parse_month(query))
+        return _PAGE.show(request, own_booking(booking, link, form))
     try:
         start = slot_start(parse_date(posted.get("date", "")), parse_time(posted.get("time", "")))
         async with session_scope() as session:
             await move(session, token, start)
     except (SiteError, ValueError) as error:
-        booking, times = await find_record(find_by_token, token), await find_requested_times(posted)
+        if (booking := await find_record(find_by_token, token)) is None:
+            return _PAGE.refuse(request, None)
         failure = error.message if isinstance(error, SiteError) else str(error)
-        content = own_booking(booking, link, move_form(times, link), failure=failure) if booking else None
-        return _PAGE.refuse(request, content)
+        form = move_form(await _find_times(booking, posted), link)
+        return _PAGE.refuse(request, own_booking(booking, link, form, failure=failure))
     return see_other(f"{link}?moved")
+
+
+async def _find_times(
+    booking: Booking, query: Mapping[str, str], before: Mapping[str, str] = MappingProxyType({})
+) -> DayTimes:
+    """Return the requested day with the times to which the booking can move: those of any person who offers its way."""
+    return find_requested_times(await load_calendar(Wish(booking.way)), query, before)
 
 
 @pages.post(f"{_PAGE.path}/cancel", dependencies=[Depends(refuse_other_sites)])

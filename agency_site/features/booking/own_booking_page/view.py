@@ -7,12 +7,13 @@ import reflex as rx
 from agency_site.clock import now
 from agency_site.features.booking.booking_page.state import CONFIRMED, DayTimes
 from agency_site.features.booking.booking_page.view import served_slot_picker
-from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.calendar_invite import describe_place
+from agency_site.features.booking.bookings.rules import BookingState, service_name
 from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.schedule.rules import format_slot_time
 from agency_site.site.layout.private_page import change_result, unknown_link
 from agency_site.ui.blocks import fact
-from agency_site.ui.elements import button, link_button
+from agency_site.ui.elements import button, link_button, outside_link
 from agency_site.ui.forms import sent_mark
 from agency_site.ui.local_time import LocalTime
 
@@ -33,7 +34,8 @@ def describe_result(booking: Booking, query: Mapping[str, str]) -> str:
     if not _is_changeable(booking):
         is_cancelled = booking.state is BookingState.CANCELLED
         return _CANCELLED if "cancelled" in query and is_cancelled else ""
-    moved = f"Your consultation is now at {format_slot_time(booking.starts_at)}."
+    whom = f", with {booking.person}" if booking.person else ""
+    moved = f"Your consultation is now at {format_slot_time(booking.starts_at)}{whom}."
     results = {"booked": CONFIRMED, "moved": moved}
     return next((text for name, text in results.items() if name in query), "")
 
@@ -63,11 +65,21 @@ def _booking_facts(booking: Booking) -> rx.Component:
     )
     return rx.el.dl(
         fact("When", when),
+        fact("Where", _place(booking)),
+        *((fact("With", booking.person),) if booking.person else ()),
+        *((fact("About", service_name(booking.service)),) if booking.service else ()),
         fact("Reference", booking.reference),
         fact("Name", booking.fullname),
         fact("Status", _STATE_LABELS[booking.state]),
         class_name="panel grid gap-y-3",
     )
+
+
+def _place(booking: Booking) -> rx.Component | str:
+    place = describe_place(booking)
+    if place.startswith("https://"):
+        return outside_link("Join by video", href=place, class_name="link")
+    return place
 
 
 def _change_links(link: str) -> rx.Component:

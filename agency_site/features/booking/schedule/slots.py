@@ -151,7 +151,7 @@ class Occupancy:
         near = self.taken_seats(start - policy.buffer, policy.length + 2 * policy.buffer)
         if policy.daily_limit is None:
             return near
-        numbers = self._numbers_by_day.get(in_nairobi(start).date(), {})
+        numbers = self._numbers_by_day.get(in_nairobi(start).date(), Counter())
         return near | {seat for seat, number in numbers.items() if number >= policy.daily_limit}
 
     def is_busy(self, consultant_id: int | None, span: Span) -> bool:
@@ -184,11 +184,15 @@ class Occupancy:
         )
 
     def apply_wish(self, policy: Policy, wish: Wish) -> Policy:
-        """Return the policy with the choices of `wish` that are still possible, for showing the free times."""
-        references = {person.reference for person in self.persons}
-        # The same policy for all choices without effect, because computed calendars are cached by it.
-        chosen = Wish(wish.way, wish.person if wish.person in references else "") if references else NO_WISH
-        return replace(policy, wish=chosen)
+        """Return the policy with the choices of `wish` that are possible, for showing the free times."""
+        ways = {way for person in self.persons for way in person.ways}
+        if not ways:
+            # The same policy for all choices without effect, because computed calendars are cached by it.
+            return policy
+        way = wish.way if not wish.way or wish.way in ways else min(ways)
+        person = next((person for person in self.persons if person.reference == wish.person), None)
+        can_choose = person is not None and (not way or way in person.ways)
+        return replace(policy, wish=Wish(way, wish.person if can_choose else ""))
 
     @cached_property
     def _numbers_by_day(self) -> Mapping[date, Counter[int]]:
@@ -335,6 +339,10 @@ class Calendar:
     """
 
     days: tuple[Day, ...]
+    persons: tuple[Person, ...] = ()
+    """The active consultants by name."""
+    wish: Wish = NO_WISH
+    """The choices for which the times are free. Empty while the agency has named no persons."""
 
     def find_day(self, date: str) -> Day:
         """Return the day of that date (YYYY-MM-DD), or the first day with a free time, or the first day."""
@@ -357,7 +365,8 @@ def compute_calendar(minute: datetime, policy: Policy, occupancy: Occupancy) -> 
     """Return the calendar at `minute`. Slots begin at whole minutes, so it is valid for that whole minute."""
     first, last = first_and_last_day(minute, policy)
     days = (first + timedelta(days=n) for n in range((last - first).days + 1))
-    return Calendar(tuple(_compute_visitors_day(day, minute, policy, occupancy) for day in days))
+    computed = tuple(_compute_visitors_day(day, minute, policy, occupancy) for day in days)
+    return Calendar(computed, occupancy.persons, policy.wish)
 
 
 def compute_bookable_day(day: date, now: datetime, policy: Policy, occupancy: Occupancy) -> Day:

@@ -3,21 +3,24 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from icalendar import Calendar
 
 from agency_site.features.booking.bookings import emails
 from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.consultants.rules import Way
+from agency_site.features.booking.consultants.tables import Consultant
 from agency_site.mail.rules import Message
 
 BEFORE = datetime(2026, 11, 23, 8, tzinfo=UTC)
 
 
-def booking(changed: datetime = BEFORE) -> Booking:
+def booking(changed: datetime = BEFORE, **otherwise: object) -> Booking:
     return Booking(
         reference="BK-7F3K9Q", fullname="Amina Odhiambo", email="amina@example.com", phone="+254712345678", message="",
         starts_at=datetime(2026, 11, 24, 8, tzinfo=UTC), state=BookingState.CONFIRMED, sequence=0,
         token_seed="seed", token_hash="hash",
-        created_at=changed, updated_at=changed,
+        created_at=changed, updated_at=changed, **otherwise,
     )  # fmt: skip
 
 
@@ -28,12 +31,43 @@ def mails(changed: datetime = BEFORE) -> list[Message]:
     ]  # fmt: skip
 
 
-def test_every_mail_about_an_upcoming_consultation_asks_for_phone_or_karen() -> None:
+def test_every_mail_about_an_upcoming_consultation_offers_another_way() -> None:
     for mail in mails():
-        closing = " ".join(mail.closing)
-        assert "On the phone or in Karen?" in closing, mail.kind
-        assert "we will call you on +254712345678" in closing, mail.kind
-        assert dict(mail.facts)["Where"].startswith("On the phone or at Mwanga House"), mail.kind
+        assert "in Karen, by phone or by video?" in " ".join(mail.closing), mail.kind
+        assert dict(mail.facts)["Where"].startswith("Mwanga House"), mail.kind
+
+
+WANJIRU = Consultant(
+    id=1, reference="CO-7F3K9Q", name="Wanjiru Kamau", seat=0, author="", updated_at=BEFORE,
+    video_link="https://meet.example/wanjiru",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("way", "consultant", "place"),
+    [
+        (Way.KAREN, WANJIRU, "Mwanga House, Karen Road, Karen, Nairobi"),
+        (Way.PHONE, WANJIRU, "By phone: we call you on +254712345678"),
+        (Way.VIDEO, WANJIRU, "https://meet.example/wanjiru"),
+        (Way.VIDEO, None, "By video; we send you the link before the consultation"),
+    ],
+)
+def test_mail_and_invitation_name_the_place_of_the_chosen_way(
+    way: Way, consultant: Consultant | None, place: str
+) -> None:
+    mail = emails.confirmation(booking(way=way, consultant=consultant, service="web-design"), "token")
+    facts = dict(mail.facts)
+    [event] = Calendar.from_ical(mail.attachments[0].content).walk("VEVENT")
+    assert facts["Where"] == str(event["LOCATION"]) == place
+    assert facts["About"] == "Web Design & Hosting"
+    assert facts.get("With", "") == (consultant.name if consultant else "")
+    assert ("With Wanjiru Kamau" in str(event["DESCRIPTION"])) is (consultant is not None)
+
+
+def test_staff_read_way_person_and_service() -> None:
+    notice = emails.staff_booking_notice(booking(way=Way.PHONE, consultant=WANJIRU, service="retired"))
+    facts = dict(notice.facts)
+    assert (facts["How"], facts["With"], facts["About"]) == ("By phone", "Wanjiru Kamau", "retired")
 
 
 @pytest.mark.parametrize("minutes", [-10, 0, 1, 300])
@@ -45,9 +79,9 @@ def test_a_mail_about_a_consultation_that_has_begun_or_is_about_to_does_not_look
         text = " ".join((*mail.paragraphs, *mail.closing))
         assert "11:00 on Tuesday 24 November" in text, mail.kind
         assert "look forward" not in text, mail.kind
-        assert "On the phone or in Karen?" not in text, mail.kind
+        assert "in Karen, by phone or by video?" not in text, mail.kind
         assert ("To move or cancel" in text or bool(mail.actions)) is (minutes < 0), mail.kind
-    assert reminder.closing[0].startswith("On the phone")
+    assert reminder.closing[0].startswith("Would you rather")
 
 
 def test_a_confirmation_of_a_later_consultation_looks_forward_to_it() -> None:
