@@ -27,6 +27,7 @@ KINDS = {
     "staff-notices": "Several notices at once",
     "booking-confirmed": "Booking confirmed",
     "booking-moved": "Booking moved",
+    "booking-assigned": "Booking given to another consultant",
     "booking-restored": "Booking reinstated",
     "booking-reminder": "Booking reminder",
     "booking-cancelled": "Booking cancelled",

@@ -28,6 +28,7 @@ from tests.integration.features.booking.staff import (
     book_for_caller,
     do,
     find,
+    mails,
 )
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -112,8 +113,9 @@ async def test_another_consultant_who_is_free_takes_a_booking() -> None:
     ]
     await tab.run("open_panel", panel="assign")
     assert [(option.value, option.text) for option in tab.state.assignable] == [(brian.reference, "Brian")]
-    await tab.run("assign", form={"person": brian.reference})
-    assert tab.state.done == "Consultant changed. Brian takes it now."
+    await tab.run("assign", form={"person": brian.reference, "notify": "on"})
+    assert tab.state.done == "Consultant changed. The client is notified by e-mail. Brian takes it now."
+    assert await mails() == [("booking-assigned", "brian@example.com")]
     assert (tab.state.facts["person"], tab.state.panel) == ("Brian", "")
     assert tab.state.lines[0].what == "Details edited: consultant"
     assert tab.state.lines[0].words == "Consultant: Wanjiru → Brian"
@@ -282,8 +284,7 @@ async def test_the_calendar_names_busy_calendars() -> None:
     await add_busy_calendar("Google calendar of Wanjiru", wanjiru.id, 9)
     await add_busy_calendar("Office outing", None, 14)
     tab = await open_calendar()
-    shown = {time: (cell.kind, cell.busy) for time, cell in cells(tab).items()}
-    assert shown == {
+    assert {time: (cell.kind, cell.busy) for time, cell in cells(tab).items()} == {
         "09:00": ("free", ["Google calendar of Wanjiru"]),
         "11:00": ("free", []),
         "14:00": ("busy", ["Office outing"]),

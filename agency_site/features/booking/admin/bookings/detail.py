@@ -103,11 +103,13 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
 
     @staff_event(Permission.WORK_BOOKINGS)
     async def assign(self, who: Staff, form: dict[str, Any]) -> None:
-        person = submitted(form).get("person", "")
+        fields = submitted(form)
+        person, notify = fields.get("person", ""), "notify" in fields
         if not person:
             raise InputRejected("", (FieldError("person", "Please choose a consultant."),))
-        action = partial(staff_usecases.assign_person, consultant_reference=person)
-        await self._change(who, "assigned", action, "Consultant changed.")
+        action = partial(staff_usecases.assign_person, consultant_reference=person, notify=notify)
+        message = f"Consultant changed. {self._describe_notice(notify=notify)}"
+        await self._change(who, "assigned", action, message)
 
     @staff_event(Permission.WORK_BOOKINGS)
     async def cancel(self, who: Staff, form: dict[str, Any]) -> None:

@@ -184,7 +184,8 @@ def _assign_dialog() -> rx.Component:
         "Change the consultant?",
         select_field("Consultant", "person", [state_options(BookingPage.assignable)], form="assign",
                      error=BookingPage.errors["person"], hint="Those who are free then."),
-        text=rx.el.p(BookingPage.facts["when"], ". The client gets no e-mail about it."),
+        _notify_client("Notify the client by e-mail"),
+        text=rx.el.p(BookingPage.facts["when"], ". The time stays the same."),
         submit=("Change consultant", BookingPage.assign),
         draft="assign",
     )  # fmt: skip
