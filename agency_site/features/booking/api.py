@@ -44,7 +44,7 @@ class BookingConfirmation(BaseModel):
     date: dt.date = Field(description="Day in Nairobi")
     time: str = Field(description="Start in Nairobi", examples=["09:00"])
     person: str = Field(
-        description="The person who takes it; empty if none is named", examples=["Wanjiru Kamau"]
+        "", description="The person who takes it; left out if none is named", examples=["Wanjiru Kamau"]
     )
 
 

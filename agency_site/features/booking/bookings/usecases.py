@@ -52,6 +52,7 @@ from agency_site.features.booking.schedule.slots import (
     require_possible_wish,
 )
 from agency_site.ids import new_reference, token_hash
+from agency_site.mail.rules import Message
 from agency_site.mail.usecases import enqueue, enqueue_all
 from agency_site.metrics import bookings_made
 from agency_site.settings import settings
@@ -111,6 +112,12 @@ async def book(session: AsyncSession, request: BookingRequest) -> CreatedBooking
             f"staff-booked:{booking.reference}": emails.staff_booking_notice(booking),
         },
     )
+    await _notify_persons(
+        session,
+        emails.staff_booking_notice(booking),
+        f"staff-booked:{booking.reference}",
+        booking.consultant,
+    )
     bookings_made.inc()
     return CreatedBooking(booking.reference, slot.starts_at, token, booking.person)
 
@@ -158,7 +165,7 @@ async def move(session: AsyncSession, token: str, new_start: datetime) -> Bookin
     local = in_nairobi(new_start)
     if new_start == booking.starts_at:
         raise InputRejected(f"Your booking is already at {format_slot_time(new_start)}.")
-    before, moment = booking.starts_at, now()
+    before, moment, previous = booking.starts_at, now(), booking.consultant
     slot = await _find_free_slot(session, local.date(), local.time(), Wish(booking.way), moving=booking)
     seats = await rank_seats(session, slot, present=booking.seat)
     await reseat_booking(session, booking, slot.starts_at, seats, slot.persons)
@@ -184,6 +191,8 @@ async def move(session: AsyncSession, token: str, new_start: datetime) -> Bookin
             f"staff-moved:{key}": emails.staff_move_notice(booking, before),
         },
     )
+    notice = emails.staff_move_notice(booking, before)
+    await _notify_persons(session, notice, f"staff-moved:{key}", booking.consultant, previous)
     return booking
 
 
@@ -211,7 +220,22 @@ async def cancel(session: AsyncSession, token: str) -> Booking:
             f"staff-cancelled:{key}": emails.staff_cancellation_notice(booking),
         },
     )
+    notice = emails.staff_cancellation_notice(booking)
+    await _notify_persons(session, notice, f"staff-cancelled:{key}", booking.consultant)
     return booking
+
+
+async def _notify_persons(
+    session: AsyncSession, notice: Message, key: str, *persons: Consultant | None
+) -> None:
+    """Enqueue copies of a notice to staff for the persons who take the booking, or took it before."""
+    copies = {
+        f"{key}:{person.reference}": replace(notice, to=person.email)
+        for person in persons
+        if person and person.email and person.email.lower() != notice.to.lower()
+    }
+    if copies:
+        await enqueue_all(session, copies)
 
 
 async def claim_reminders(session: AsyncSession, limit: int = 20) -> list[int]:

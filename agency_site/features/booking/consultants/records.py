@@ -44,8 +44,9 @@ async def find_consultant(session: AsyncSession, reference: str) -> Consultant:
     query = select(Consultant).where(Consultant.reference == encodable)
     return await find_one(
         session,
-        query.execution_options(populate_existing=True),
+        query,
         f"There is no consultant {reference.strip()[:20]}.",
+        fresh=True,
     )
 
 

@@ -1,4 +1,5 @@
-"""`python -m tests.integration.features.booking.racing KIND SEED`: one process of the races in `test_overlaps.py`.
+"""`python -m tests.integration.features.booking.racing KIND SEED`: one process of the races in `test_overlaps.py` and
+`test_person_races.py`.
 
 It writes the results of its attempts as one JSON value.
 """
@@ -8,28 +9,32 @@ import json
 import random
 import sys
 from collections import Counter
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import Any
 
 from agency_site.clock import now, today
 from agency_site.db.engine import dispose_engine, session_scope
 from agency_site.errors import Conflict, InputRejected
 from agency_site.features.booking.bookings import usecases
+from agency_site.features.booking.bookings.records import find_booking
 from agency_site.features.booking.bookings.request import BookingRequest
 from agency_site.features.booking.bookings.seats import insert_booking, reseat_booking
+from agency_site.features.booking.bookings.staff_usecases import assign_person
 from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.business_hours import usecases as business_hours
 from agency_site.features.booking.business_hours.staff_request import BlackoutRequest
+from agency_site.features.booking.consultants.records import list_active
+from agency_site.features.booking.schedule.rules import slot_start
 
 ATTEMPTS = 40
 DAYS = [day for day in (today() + timedelta(days=n) for n in range(1, 40)) if day.weekday() < 5][:12]
 STARTS = ("09:00", "11:00", "14:00", "16:00")
 
 
-def request(day: object, time: str) -> BookingRequest:
+def request(day: object, start: str) -> BookingRequest:
     return BookingRequest.model_validate({
         "fullname": "Amina Odhiambo", "emailaddress": "amina@example.com", "phonenumber": "0712 345 678",
-        "message": "", "date": str(day), "time": time,
+        "message": "", "date": str(day), "time": start,
     })  # fmt: skip
 
 
@@ -89,7 +94,56 @@ async def black_out(chance: random.Random) -> list[dict[str, object]]:
     return reports
 
 
-KINDS = {"overlap": take_overlapping_starts, "book": book, "blackout": black_out}
+async def book_move_and_assign(chance: random.Random) -> dict[str, int]:
+    """Book on few days, and often move, cancel or hand over a booking of one's own."""
+    outcomes: Counter[str] = Counter()
+    own: list[usecases.CreatedBooking] = []
+    for _ in range(ATTEMPTS):
+        result = await attempt(usecases.book, request(chance.choice(DAYS[:4]), chance.choice(STARTS)))
+        if isinstance(result, usecases.CreatedBooking):
+            own.append(result)
+        outcomes[result if isinstance(result, str) else "booked"] += 1
+        if own and chance.random() < 0.5:
+            outcomes[await change(chance, chance.choice(own))] += 1
+    return outcomes
+
+
+async def change(chance: random.Random, booking: usecases.CreatedBooking) -> str:
+    """Change a booking in one of three ways and return the result."""
+    match chance.randrange(4):
+        case 0:
+            result, verb = await attempt(usecases.cancel, booking.token), "cancelled"
+        case 1:
+            result, verb = await attempt(assign_anyone, booking.reference, chance), "assigned"
+        case _:
+            start = slot_start(chance.choice(DAYS[:4]), time.fromisoformat(chance.choice(STARTS)))
+            result, verb = await attempt(usecases.move, booking.token, start), "moved"
+    return result if isinstance(result, str) else verb
+
+
+async def assign_anyone(session: Any, reference: str, chance: random.Random) -> None:
+    booking = await find_booking(session, reference)
+    if persons := await list_active(session):
+        person = chance.choice(persons).reference
+        await assign_person(session, reference, booking.version, person, "wanjiru@mwanga.example")
+
+
+async def book_one_day(chance: random.Random) -> dict[str, int]:
+    outcomes: Counter[str] = Counter()
+    # Four slots, often enough for every one of them to be full in the end.
+    for start in (*STARTS, *STARTS, *chance.sample(STARTS, 2)):
+        result = await attempt(usecases.book, request(DAYS[0], start))
+        outcomes[result if isinstance(result, str) else "booked"] += 1
+    return outcomes
+
+
+KINDS = {
+    "persons": book_move_and_assign,
+    "one-day": book_one_day,
+    "overlap": take_overlapping_starts,
+    "book": book,
+    "blackout": black_out,
+}
 
 
 async def main(kind: str, seed: str) -> None:

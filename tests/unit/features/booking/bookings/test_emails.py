@@ -60,7 +60,7 @@ def test_mail_and_invitation_name_the_place_of_the_chosen_way(
     facts = dict(mail.facts)
     [event] = Calendar.from_ical(mail.attachments[0].content).walk("VEVENT")
     assert facts["Where"] == str(event["LOCATION"]) == place
-    assert facts["About"] == "Web Design & Hosting"
+    assert facts["About"] == "Web Design & Development"
     assert facts.get("With", "") == (consultant.name if consultant else "")
     assert ("With Wanjiru Kamau" in str(event["DESCRIPTION"])) is (consultant is not None)
 

@@ -1,0 +1,69 @@
+"""Helpers of the tests with persons: consultants and calendars of theirs."""
+
+from datetime import datetime
+from typing import Any
+
+from agency_site.clock import now
+from agency_site.db.engine import session_scope
+from agency_site.features.booking.bookings import usecases
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.busy_calendars.tables import BusyCalendar, BusyTime
+from agency_site.features.booking.consultants.records import ConsultantRecord
+from agency_site.features.booking.consultants.staff_request import ConsultantRequest
+from agency_site.features.booking.consultants.staff_usecases import save_consultant
+from agency_site.features.booking.schedule.tables import BookingPolicyOverrides
+from agency_site.form_input import read_form
+from tests.integration.features.booking.staff import ACTOR
+
+ALL_WAYS = {"phone": "on", "karen": "on", "video": "on"}
+
+
+def consultant_form(name: str, **otherwise: str) -> ConsultantRequest:
+    return read_form(ConsultantRequest, {"name": name, **(otherwise or ALL_WAYS)})
+
+
+async def add_consultant(name: str, **otherwise: str) -> ConsultantRecord:
+    """Store a consultant who meets clients in all ways, or one with the given fields of the form."""
+    async with session_scope() as session:
+        return await save_consultant(session, consultant_form(name, **otherwise), ACTOR)
+
+
+async def override_policy(**values: int) -> None:
+    async with session_scope() as session:
+        session.add(BookingPolicyOverrides(author=ACTOR, updated_at=now(), **values))
+
+
+async def add_busy_time(
+    starts_at: datetime, ends_at: datetime, consultant_id: int | None = None, name: str = "Office"
+) -> None:
+    async with session_scope() as session:
+        calendar = BusyCalendar(
+            name=name,
+            address={"address": "https://calendar.example/private.ics"},
+            consultant_id=consultant_id,
+            author=ACTOR,
+            created_at=now(),
+        )
+        session.add(calendar)
+        await session.flush()
+        assert calendar.id is not None
+        session.add(BusyTime(calendar_id=calendar.id, starts_at=starts_at, ends_at=ends_at))
+
+
+async def book(request: BookingRequest) -> Booking:
+    """Book and return the stored booking."""
+    async with session_scope() as session:
+        created = await usecases.book(session, request)
+        return await usecases.find_by_token(session, created.token)
+
+
+async def do_move(token: str, start: datetime) -> Booking:
+    async with session_scope() as session:
+        return await usecases.move(session, token, start)
+
+
+def token_of(booking: Any) -> str:
+    token = usecases.recover_token(booking)
+    assert token
+    return token
