@@ -93,6 +93,7 @@ def describe_booking(booking: BookingRecord) -> dict[str, str]:
         "tone": state.tone,
         "fullname": booking.fullname or "Erased",
         "person": booking.person,
+        "video_link": "",
         "phone_label": format_phone_number(booking.phone),
         "booked": when(booking.created_at),
         "changed": when(booking.updated_at) if booking.updated_at > booking.created_at else "",

@@ -189,6 +189,16 @@ async def test_staff_change_service_and_way_of_a_booking() -> None:
     assert (tab.state.done, stored.service, stored.way) == ("Details saved.", "", Way.VIDEO)
 
 
+async def test_the_page_of_a_video_consultation_has_the_meeting_link_of_its_consultant() -> None:
+    await add_consultant("Wanjiru", video_link="https://meet.example.com/wanjiru")
+    tab = await open_booking(await book_for_caller(way="video"))
+    assert tab.state.facts["video_link"] == "https://meet.example.com/wanjiru"
+    other = await open_tab(
+        BookingPage, f"/admin/booking?ref={(await book_for_caller(time='14:00')).reference}"
+    )
+    assert other.state.facts["video_link"] == ""
+
+
 async def test_a_move_says_who_takes_the_booking_if_the_consultant_changes() -> None:
     wanjiru = await add_consultant("Wanjiru", tuesday="08:00-12:00")
     await add_consultant("Brian", tuesday="13:00-17:00")

@@ -37,6 +37,8 @@ from agency_site.features.booking.bookings.staff_request import (
 )
 from agency_site.features.booking.business_hours.usecases import bounds_of_day, find_misplaced_bookings
 from agency_site.features.booking.consultants.records import list_active
+from agency_site.features.booking.consultants.rules import Way
+from agency_site.features.booking.consultants.staff_usecases import read_consultant
 from agency_site.features.booking.schedule.rules import format_slot_time
 from agency_site.features.booking.schedule.slots import booking_policy, is_person_free
 from agency_site.form_input import read_form
@@ -180,10 +182,13 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
         booking = await staff_usecases.find(session, reference)
         lines = describe_history(await staff_usecases.list_history(session, booking.id))
         has_notes = "yes" if any(line.noted for line in lines) else ""
+        facts = {**describe_booking(booking), "has_notes": has_notes}
+        if booking.way is Way.VIDEO and booking.person_reference:
+            facts["video_link"] = (await read_consultant(session, booking.person_reference)).video_link
         return {
             "reference": booking.reference,
             "version": booking.version,
-            "facts": {**describe_booking(booking), "has_notes": has_notes},
+            "facts": facts,
             "lines": lines,
             "actions": available_actions(booking, has_consultants=bool(await list_active(session))),
             "misplaced": await _is_misplaced(session, booking),

@@ -37,7 +37,7 @@ from agency_site.features.booking.admin.labels import DETAIL_LABELS
 from agency_site.features.booking.admin.toolbar import ADD, LIST
 from agency_site.features.booking.bookings.staff_request import CANCELLATION_REASON_LENGTH, NOTE_LENGTH
 from agency_site.ui.behaviours import FocusWhen
-from agency_site.ui.elements import Tone, button, mail_link, notice, text_link
+from agency_site.ui.elements import Tone, button, mail_link, notice, outside_link, text_link
 from agency_site.ui.forms import field, select_field, state_options
 from agency_site.ui.icon import icon
 
@@ -136,6 +136,8 @@ def _details() -> rx.Component:
         fact_list(
             *(_detail_fact(name) for name in DETAIL_LABELS if name != "message"),
             fact("Consultant", facts["person"], is_shown=facts["person"] != ""),
+            fact("Meeting link", outside_link(facts["video_link"], href=facts["video_link"], class_name="link"),
+                 is_shown=facts["video_link"] != ""),
             client_fact("bookings", BookingPage.reference, is_shown=facts["fullname"] != ""),
             fact("Booked on", facts["booked"]),
             fact("Changed", facts["changed"], is_shown=facts["changed"] != ""),

@@ -34,6 +34,7 @@ def consultation_sheet() -> rx.Component:
                 if name not in ("fullname", "message")
             ),
             _print_fact("Consultant", facts["person"]),
+            _print_fact("Meeting link", facts["video_link"]),
             _print_fact("State", facts["state"]),
             _print_fact("Booked on", facts["booked"]),
             class_name="bookings-sheet-facts",

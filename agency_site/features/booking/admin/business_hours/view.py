@@ -214,6 +214,7 @@ def _overrides_card() -> rx.Component:
     return card(
         "Booking policy",
         fact_list(*(fact(label, policy[name]) for name, label in OVERRIDE_LABELS.items())),
+        small_note("While there are active consultants, each of them takes one booking at a time instead."),
         _submit_result(OVERRIDES),
         rx.cond(has_permission(Permission.SET_HOURS), _overrides_form()),
     )  # fmt: skip

@@ -37,7 +37,7 @@ from agency_site.features.booking.admin.toolbar import LIST
 from agency_site.features.booking.consultants.rules import WAY_LABELS
 from agency_site.features.booking.consultants.staff_request import LINK_LENGTH
 from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH
-from agency_site.ui.elements import button, link_button, mail_link, notice, text_link
+from agency_site.ui.elements import button, link_button, mail_link, notice, outside_link, text_link
 from agency_site.ui.forms import field, field_error
 
 FORM = "consultant"
@@ -136,7 +136,7 @@ def _consultant_card() -> rx.Component:
                 FIELD_LABELS["video_link"],
                 rx.cond(
                     facts["video_link"] != "",
-                    facts["video_link"],
+                    outside_link(facts["video_link"], href=facts["video_link"], class_name="link"),
                     "None; clients of a video consultation read that the link follows.",
                 ),
             ),
