@@ -57,11 +57,11 @@ def test_visitors_choose_between_consultants_and_staff_assign_another_one(
     day = free_day(site)
     wanjiru, brian = new_name("Wanjiru"), new_name("Brian")
     page = back_office(CONSULTANTS, viewport=DESKTOP, reduced_motion="reduce")
-    reference = add_consultant(page, wanjiru, MORNINGS)
+    consultant = add_consultant(page, wanjiru, MORNINGS)
     expect(page.get_by_text(f"Mon to Fri {MORNINGS}").first).to_be_visible()
     expect_no_barriers(barriers(page))
     add_consultant(page, brian)
-    assert audited(site, reference) == ["consultant.created"]
+    assert audited(site, consultant) == ["consultant.created"]
     assert free_slots(site, day) == ["09:00", "11:00", "14:00", "16:00"]
 
     visitor = open_page("/book")
@@ -73,7 +73,8 @@ def test_visitors_choose_between_consultants_and_staff_assign_another_one(
     expect(visitor.get_by_role("button", name="14:00", exact=True)).to_have_count(0)
     visitor.get_by_role("button", name="Book at 11:00").click()
     expect(visitor.get_by_text("Booking confirmed! We will get back to you shortly.")).to_be_visible()
-    ((booking,),) = site.rows("SELECT reference FROM bookings WHERE email = 'chooser@example.com'")
+    ((reference,),) = site.rows("SELECT reference FROM bookings WHERE email = 'chooser@example.com'")
+    booking = str(reference)
 
     page.goto(f"/admin/bookings/calendar?view=day&day={day.isoformat()}")
     expect(page.locator(".cal-card").filter(has_text=wanjiru)).to_have_count(1)

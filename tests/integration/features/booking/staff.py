@@ -12,10 +12,6 @@ from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.bookings.staff_request import ClientBookingRequest
 from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.business_hours.staff_request import ScheduleExceptionRequest
-from agency_site.features.booking.consultants.records import ConsultantRecord
-from agency_site.features.booking.consultants.rules import Way
-from agency_site.features.booking.consultants.staff_request import ConsultantRequest
-from agency_site.features.booking.consultants.staff_usecases import save_consultant
 from agency_site.mail.usecases import list_newest_messages
 from tests.integration.features.booking.conftest import TUESDAY
 
@@ -47,14 +43,6 @@ async def book_for_caller(notify: bool = False, **otherwise: object) -> BookingR
     async with session_scope() as session:
         booking = await staff_usecases.book_for_client(session, caller(**otherwise), ACTOR, notify=notify)
         return await staff_usecases.find(session, booking.reference)
-
-
-async def add_consultant(name: str, **form: str) -> ConsultantRecord:
-    """Store a consultant who meets clients in every way, unless the form says otherwise."""
-    ways = dict.fromkeys(Way, "on")
-    request = ConsultantRequest.model_validate({"name": name, **ways, **form})
-    record: ConsultantRecord = await do(save_consultant, request, ACTOR)
-    return record
 
 
 async def do(verb: Any, *arguments: Any, **named: Any) -> Any:

@@ -1,29 +1,26 @@
 """Bookings with consultants on the screens of staff: who takes them, changing that, booking, moving, and the calendar."""
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
 from sqlmodel import col, select
 
-from agency_site import clock
 from agency_site.auth.rules import Role
 from agency_site.auth.tables import AuditEntry
-from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.engine import read_scope
 from agency_site.features.booking.admin.bookings.detail import BookingPage
 from agency_site.features.booking.admin.bookings.new_booking import NewBooking
 from agency_site.features.booking.admin.calendar.state import BookingCalendar
 from agency_site.features.booking.admin.consultants.detail import ConsultantPage
 from agency_site.features.booking.bookings import staff_usecases
 from agency_site.features.booking.bookings.records import BookingRecord
-from agency_site.features.booking.busy_calendars.tables import BusyCalendar, BusyTime
 from agency_site.features.booking.consultants.rules import Way
 from agency_site.features.booking.consultants.staff_usecases import deactivate_consultant
 from tests.integration.backoffice.conftest import Tab, enter, hire, open_tab
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
+from tests.integration.features.booking.consultants import ALL_WAYS, add_busy_time, add_consultant
 from tests.integration.features.booking.staff import (
     ACTOR,
-    add_consultant,
     all_bookings,
     book_for_caller,
     do,
@@ -61,20 +58,6 @@ async def open_calendar_of(reference: str) -> Tab:
     return tab
 
 
-async def add_busy_calendar(name: str, consultant_id: int | None, hour: int) -> None:
-    """Store a calendar of that person, or of all for None, that is busy on Tuesday for an hour."""
-    async with session_scope() as session:
-        calendar = BusyCalendar(
-            name=name, address="https://calendar.example/secret", consultant_id=consultant_id, author=ACTOR,
-            created_at=clock.now(),
-        )  # fmt: skip
-        session.add(calendar)
-        await session.flush()
-        assert calendar.id is not None
-        begins = tuesday_at(hour)
-        session.add(BusyTime(calendar_id=calendar.id, starts_at=begins, ends_at=begins + timedelta(hours=1)))
-
-
 def free_times(tab: Tab) -> list[str]:
     """Return the free times of Tuesday in the finder."""
     return [
@@ -102,7 +85,7 @@ async def test_another_consultant_who_is_free_takes_a_booking() -> None:
     wanjiru = await add_consultant("Wanjiru")
     booking = await book_for_caller(service="web-design", way="phone")
     brian = await add_consultant("Brian")
-    await add_consultant("Chege", phone="")
+    await add_consultant("Chege", **ALL_WAYS | {"phone": ""})
     taken = await add_consultant("Dalmas")
     await book_for_caller(person=taken.reference)
     tab = await open_booking(booking)
@@ -190,7 +173,7 @@ async def test_staff_change_service_and_way_of_a_booking() -> None:
 
 
 async def test_the_page_of_a_video_consultation_has_the_meeting_link_of_its_consultant() -> None:
-    await add_consultant("Wanjiru", video_link="https://meet.example.com/wanjiru")
+    await add_consultant("Wanjiru", **ALL_WAYS | {"video_link": "https://meet.example.com/wanjiru"})
     tab = await open_booking(await book_for_caller(way="video"))
     assert tab.state.facts["video_link"] == "https://meet.example.com/wanjiru"
     other = await open_tab(
@@ -200,8 +183,8 @@ async def test_the_page_of_a_video_consultation_has_the_meeting_link_of_its_cons
 
 
 async def test_a_move_says_who_takes_the_booking_if_the_consultant_changes() -> None:
-    wanjiru = await add_consultant("Wanjiru", tuesday="08:00-12:00")
-    await add_consultant("Brian", tuesday="13:00-17:00")
+    wanjiru = await add_consultant("Wanjiru", **ALL_WAYS | {"tuesday": "08:00-12:00"})
+    await add_consultant("Brian", **ALL_WAYS | {"tuesday": "13:00-17:00"})
     booking = await book_for_caller(person=wanjiru.reference)
     tab = await open_booking(booking)
     await tab.run("open_panel", panel="move")
@@ -212,16 +195,16 @@ async def test_a_move_says_who_takes_the_booking_if_the_consultant_changes() -> 
 
 
 async def test_the_finder_of_a_move_shows_times_of_those_who_offer_the_way() -> None:
-    await add_consultant("Wanjiru", tuesday="08:00-12:00")
-    await add_consultant("Brian", tuesday="13:00-17:00", video="")
+    await add_consultant("Wanjiru", **ALL_WAYS | {"tuesday": "08:00-12:00"})
+    await add_consultant("Brian", **ALL_WAYS | {"tuesday": "13:00-17:00", "video": ""})
     tab = await open_booking(await book_for_caller(way="video"))
     await tab.run("open_panel", panel="move")
     assert free_times(tab) == ["09:00"]
 
 
 async def test_a_new_booking_offers_the_times_of_the_chosen_way_and_consultant() -> None:
-    wanjiru = await add_consultant("Wanjiru", tuesday="08:00-12:00")
-    brian = await add_consultant("Brian", tuesday="13:00-17:00", video="")
+    wanjiru = await add_consultant("Wanjiru", **ALL_WAYS | {"tuesday": "08:00-12:00"})
+    brian = await add_consultant("Brian", **ALL_WAYS | {"tuesday": "13:00-17:00", "video": ""})
     tab = await open_form(f"?day={TUESDAY}&time=14:00")
     assert [(option.value, option.text) for option in tab.state.persons] == [
         (brian.reference, "Brian"),
@@ -241,7 +224,7 @@ async def test_a_new_booking_offers_the_times_of_the_chosen_way_and_consultant()
 
 async def test_a_new_booking_stores_service_way_and_consultant() -> None:
     await add_consultant("Wanjiru")
-    brian = await add_consultant("Brian", video="")
+    brian = await add_consultant("Brian", **ALL_WAYS | {"video": ""})
     form = {
         "fullname": "Brian Kiptoo", "phonenumber": "0733 111 222", "start": f"{TUESDAY}T11:00", "service": "web-design",
         "way": "video", "person": brian.reference,
@@ -260,7 +243,7 @@ async def test_a_new_booking_stores_service_way_and_consultant() -> None:
 
 
 async def test_the_calendar_shows_who_takes_a_booking_and_is_filtered_by_consultant() -> None:
-    wanjiru = await add_consultant("Wanjiru", tuesday="08:00-12:00")
+    wanjiru = await add_consultant("Wanjiru", **ALL_WAYS | {"tuesday": "08:00-12:00"})
     brian = await add_consultant("Brian")
     await book_for_caller(person=wanjiru.reference)
     await book_for_caller(time="14:00", way="video", person=brian.reference)
@@ -291,8 +274,8 @@ async def test_the_calendar_shows_who_takes_a_booking_and_is_filtered_by_consult
 async def test_the_calendar_names_busy_calendars() -> None:
     wanjiru = await add_consultant("Wanjiru")
     brian = await add_consultant("Brian")
-    await add_busy_calendar("Google calendar of Wanjiru", wanjiru.id, 9)
-    await add_busy_calendar("Office outing", None, 14)
+    await add_busy_time(tuesday_at(9), tuesday_at(10), wanjiru.id, "Google calendar of Wanjiru")
+    await add_busy_time(tuesday_at(14), tuesday_at(15), None, "Office outing")
     tab = await open_calendar()
     assert {time: (cell.kind, cell.busy) for time, cell in cells(tab).items()} == {
         "09:00": ("free", ["Google calendar of Wanjiru"]),

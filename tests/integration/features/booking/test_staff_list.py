@@ -1,5 +1,7 @@
 """The list of bookings and the dashboard's figures, against both databases."""
 
+import csv
+import io
 from datetime import date, datetime, timedelta
 from urllib.parse import parse_qsl
 
@@ -9,6 +11,7 @@ from sqlmodel import select
 from agency_site import clock
 from agency_site.auth.rules import Role, Staff
 from agency_site.backoffice.lists.definition import ActionOptions, read_query
+from agency_site.backoffice.lists.export import lines_of_export
 from agency_site.backoffice.lists.query import attention_count, count_of, page_of
 from agency_site.backoffice.lists.state import ListState, lines_of
 from agency_site.db.engine import read_scope, session_scope
@@ -21,6 +24,7 @@ from agency_site.features.booking.consultants.rules import Way
 from agency_site.features.booking.consultants.tables import Consultant
 from tests.integration.backoffice.conftest import Tab, enter, hire
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
+from tests.integration.features.booking.consultants import add_consultant
 from tests.integration.features.booking.staff import ACTOR, book_for_caller, do, find
 
 pytestmark = [pytest.mark.each_database, pytest.mark.usefixtures("database")]
@@ -128,6 +132,18 @@ async def test_the_list_is_filtered_by_service_way_and_consultant() -> None:
         query = read_query(BOOKINGS, {"columns": "person,service,way", "way": "video"})
         (line,) = lines_of(BOOKINGS, query, await page_of(session, BOOKINGS, query))
     assert [field.text for field in line.fields] == ["Wanjiru", "Web Design & Development", "By video"]
+
+
+async def test_the_file_has_service_way_and_consultant() -> None:
+    await add_consultant("Wanjiru")
+    await book_for_caller(service="web-design", way="phone")
+    text = "".join([part async for part in lines_of_export(BOOKINGS, read_query(BOOKINGS, {}))])
+    (row,) = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
+    assert (row["Consultant"], row["Service"], row["How"]) == (
+        "Wanjiru",
+        "Web Design & Development",
+        "By phone",
+    )
 
 
 async def test_the_filter_by_consultant_offers_the_stored_ones() -> None:

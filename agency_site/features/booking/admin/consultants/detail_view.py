@@ -206,7 +206,7 @@ def _ways_field(draft: Any, errors: Any) -> rx.Component:
 
 def _day_field(day: str, label: str, draft: Any, errors: Any) -> rx.Component:
     return field(
-        label, day, form=FORM, error=errors[day], default_value=draft[day], max_length=_HOURS_LENGTH, optional="optional",
+        label, day, form=FORM, error=errors[day], default_value=draft[day], max_length=_HOURS_LENGTH, required=False,
         auto_complete="off",
     )  # fmt: skip
 
