@@ -137,8 +137,8 @@ async def test_the_list_is_filtered_by_service_way_and_consultant() -> None:
 async def test_the_file_has_service_way_and_consultant() -> None:
     await add_consultant("Wanjiru")
     await book_for_caller(service="web-design", way="phone")
-    text = "".join([part async for part in lines_of_export(BOOKINGS, read_query(BOOKINGS, {}))])
-    (row,) = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
+    content = b"".join([part async for part in lines_of_export(BOOKINGS, read_query(BOOKINGS, {}))])
+    (row,) = csv.DictReader(io.StringIO(content.decode("utf-8-sig")))
     assert (row["Consultant"], row["Service"], row["How"]) == (
         "Wanjiru",
         "Web Design & Development",
