@@ -13,6 +13,8 @@ class LocalTime(Enhanced):
     moment: rx.Var[str]
     """ISO 8601."""
     place: rx.Var[str] = rx.Var.create("where you are")
+    brief: rx.Var[bool]
+    """True for weekday and time only, in the colour of the text around it."""
 
     def without_scripts(self) -> rx.Component:
         """Return the element that `site/layout/private_page.js` fills."""

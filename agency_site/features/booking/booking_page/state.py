@@ -41,6 +41,9 @@ class SlotChoice:
     """One free time of the chosen day."""
 
     time: str
+    """In Nairobi."""
+    moment: str
+    """ISO 8601."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +64,14 @@ class DayTimes:
 
 def find_times(calendar: Calendar, chosen: date, time: str) -> DayTimes:
     """Return the free times of the chosen day; `time` stays chosen if it is one of them."""
-    free = [slot.time for slot in calendar.slots_on(chosen) if slot.available]
+    slots = [slot for slot in calendar.slots_on(chosen) if slot.available]
+    free = [slot.time for slot in slots]
     later = None if free else calendar.find_free_slot_after(chosen)
     times = DayTimes(
         _describe_days(calendar),
         chosen.isoformat(),
         format_day(chosen),
-        [SlotChoice(start) for start in free],
+        [SlotChoice(slot.time, slot.starts_at.isoformat()) for slot in slots],
         time if time in free else "",
     )
     if later is None:

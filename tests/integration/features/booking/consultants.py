@@ -29,7 +29,7 @@ async def add_consultant(name: str, **otherwise: str) -> ConsultantRecord:
         return await save_consultant(session, consultant_form(name, **otherwise), ACTOR)
 
 
-async def override_policy(**values: int) -> None:
+async def override_policy(**values: Any) -> None:
     async with session_scope() as session:
         session.add(BookingPolicyOverrides(author=ACTOR, updated_at=now(), **values))
 

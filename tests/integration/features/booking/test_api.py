@@ -14,6 +14,7 @@ from agency_site.db.engine import read_scope
 from agency_site.errors import TooManyRequests
 from agency_site.features.booking.bookings.tables import Booking
 from agency_site.settings import Settings
+from tests.integration.features.booking.consultants import add_consultant
 
 BODY = {
     "fullname": "Amina Odhiambo",
@@ -170,3 +171,27 @@ async def test_the_description_of_the_api_shows_both_routes(client: httpx.AsyncC
     request = description["components"]["schemas"]["BookingRequest"]
     assert set(request["required"]) == set(BODY) - {"message"}
     assert request["properties"]["time"]["pattern"] == r"^\d{2}:\d{2}$"
+
+
+async def test_a_program_books_a_person_and_a_way(client: httpx.AsyncClient) -> None:
+    assert (await client.get("/api/consultants")).json() == []
+    await add_consultant("Wanjiru Kamau", karen="on")
+    brian = await add_consultant("Brian Otieno", video="on")
+    persons = (await client.get("/api/consultants")).json()
+    choices = {"way": "video", "person": brian.reference, "service": "web-design"}
+    answer = await client.post("/api/book", json=BODY | choices)
+    query = {"date": BODY["date"], "way": "video"}
+    slots = (await client.get("/api/slots", params=query)).json()["slots"]
+    lost = await client.post("/api/book", json=BODY | choices | {"emailaddress": "other@example.com"})
+    assert persons == [
+        {"reference": brian.reference, "name": "Brian Otieno", "ways": ["video"]},
+        {"reference": persons[1]["reference"], "name": "Wanjiru Kamau", "ways": ["karen"]},
+    ]
+    assert (answer.status_code, answer.json()["person"]) == (201, "Brian Otieno")
+    assert {slot["time"]: slot["available"] for slot in slots}["11:00"] is False
+    assert lost.status_code == 409
+    refused = [await client.get("/api/slots", params=query | {"way": "x"})]
+    refused += [
+        await client.post("/api/book", json=BODY | {name: "x"}) for name in ("way", "person", "service")
+    ]
+    assert [response.status_code for response in refused] == [422] * 4

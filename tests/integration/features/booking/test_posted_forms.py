@@ -15,6 +15,7 @@ from agency_site.features.booking.schedule.rules import slot_start
 from agency_site.features.booking.schedule.tables import ScheduleException
 from agency_site.settings import settings
 from tests.http_clients import PAGE_HEADERS
+from tests.integration.features.booking.consultants import add_consultant
 from tests.integration.posted_forms import errors_of, stamped
 from tests.statements import statements
 
@@ -263,3 +264,89 @@ async def test_a_page_of_another_site_cannot_cancel(visitor: httpx.AsyncClient) 
     page = (await visitor.get(link)).text
     assert answer.status_code == 403
     assert "Confirmed" in page
+
+
+def options_of(page: str, name: str) -> dict[str, bool]:
+    """Return the options of a select and whether each is chosen; empty if the page does not have it."""
+    select = re.search(rf'<select[^>]*name="{name}"[^>]*>(.*?)</select>', page)
+    options = re.findall(r"<option([^>]*)>([^<]*)</option>", select[1]) if select else []
+    return {html.unescape(text): "selected" in attributes for attributes, text in options}
+
+
+async def test_without_persons_the_page_asks_for_way_and_service_only(visitor: httpx.AsyncClient) -> None:
+    page = (await visitor.get("/book?way=phone")).text
+    assert options_of(page, "way") == {"In Karen": False, "By phone": True, "By video": False}
+    assert options_of(page, "person") == {}
+    location = (await book(visitor, way="phone", service="web-design")).headers["location"]
+    own_page = (await visitor.get(location)).text
+    assert "By phone: we call you on +254712345678" in own_page
+    assert "Web Design &amp; Development" in own_page
+
+
+async def test_persons_are_offered_from_two_on_and_those_of_the_chosen_way(
+    visitor: httpx.AsyncClient,
+) -> None:
+    wanjiru = await add_consultant("Wanjiru Kamau", karen="on")
+    assert options_of((await visitor.get("/book")).text, "person") == {}
+    await add_consultant("Brian Otieno", karen="on", video="on")
+    page = (await visitor.get(f"/book?way=karen&person={wanjiru.reference}")).text
+    by_video = (await visitor.get(f"/book?way=video&person={wanjiru.reference}")).text
+    assert options_of(page, "person") == {"Any person": False, "Brian Otieno": False, "Wanjiru Kamau": True}
+    assert options_of(by_video, "person") == {"Any person": True, "Brian Otieno": False}
+    assert options_of(page, "way") == {"In Karen": True, "By video": False}
+
+
+async def test_a_visitor_books_a_person_by_video_and_the_own_page_has_the_link(
+    visitor: httpx.AsyncClient,
+) -> None:
+    await add_consultant("Wanjiru Kamau")
+    link = "https://meet.example/brian"
+    brian = await add_consultant("Brian Otieno", video="on", video_link=link)
+    choices = {"way": "video", "person": brian.reference}
+    day, free = await open_day(visitor)
+    answer = await book(visitor, **choices)
+    own_page = (await visitor.get(answer.headers["location"])).text
+    assert f'href="{link}"' in own_page
+    assert "Brian Otieno" in own_page
+    taken = times((await visitor.get(f"/book?date={day}&way=video&person={brian.reference}")).text)
+    other = times((await visitor.get(f"/book?date={day}&way=karen")).text)
+    assert (taken, other) == (free[1:], free)
+    moved = (await visitor.get(f"{answer.headers['location'].removesuffix('?booked')}?move&date={day}")).text
+    assert times(moved) == free
+
+
+async def test_another_day_keeps_the_choices_and_shows_its_times(visitor: httpx.AsyncClient) -> None:
+    await add_consultant("Wanjiru Kamau", karen="on")
+    brian = await add_consultant("Brian Otieno", karen="on", sunday="09:00-12:00")
+    page = (await visitor.get("/book")).text
+    fields = stamped({**DETAILS, "date": chosen_day(page), "way": "karen", "person": brian.reference})
+    turned = (await visitor.post(steps(page)["Next month"], data=fields)).text
+    assert options_of(turned, "person")["Brian Otieno"]
+    assert times(turned) == []
+
+
+@pytest.mark.parametrize(
+    ("choices", "field", "message"),
+    [
+        ({"way": "pigeon"}, "way", "Please choose how to meet"),
+        ({"person": "CO-222222"}, "person", "This person no longer takes consultations"),
+        ({"person": "Wanjiru"}, "person", "Please choose a person of the list"),
+        ({"service": "plumbing"}, "service", "Please choose one of the services"),
+    ],
+)
+async def test_a_wrong_choice_has_a_message_at_its_field(
+    visitor: httpx.AsyncClient, choices: dict[str, str], field: str, message: str
+) -> None:
+    for name in ("Wanjiru Kamau", "Brian Otieno"):
+        await add_consultant(name)
+    answer = await book(visitor, **choices)
+    assert answer.status_code == 422
+    assert message in errors_of(answer.text)[field]
+    assert "A logo &lt;soon&gt;" in answer.text
+
+
+async def test_a_person_who_does_not_offer_the_way_is_rejected(visitor: httpx.AsyncClient) -> None:
+    await add_consultant("Wanjiru Kamau")
+    brian = await add_consultant("Brian Otieno", video="on")
+    answer = await book(visitor, way="karen", person=brian.reference)
+    assert errors_of(answer.text).keys() == {"way"}

@@ -1,6 +1,7 @@
 """The text of mails about a booking."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from icalendar import Calendar
@@ -15,7 +16,7 @@ from agency_site.mail.rules import Message
 BEFORE = datetime(2026, 11, 23, 8, tzinfo=UTC)
 
 
-def booking(changed: datetime = BEFORE, **otherwise: object) -> Booking:
+def booking(changed: datetime = BEFORE, **otherwise: Any) -> Booking:
     return Booking(
         reference="BK-7F3K9Q", fullname="Amina Odhiambo", email="amina@example.com", phone="+254712345678", message="",
         starts_at=datetime(2026, 11, 24, 8, tzinfo=UTC), state=BookingState.CONFIRMED, sequence=0,
