@@ -108,7 +108,9 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
         fields = submitted(form)
         person, notify = fields.get("person", ""), "notify" in fields
         if not person:
-            raise InputRejected("", (FieldError("person", "Please choose a consultant."),))
+            raise InputRejected(
+                "Please choose a consultant.", (FieldError("person", "Please choose a consultant."),)
+            )
         action = partial(staff_usecases.assign_person, consultant_reference=person, notify=notify)
         message = f"Consultant changed. {self._describe_notice(notify=notify)}"
         await self._change(who, "assigned", action, message)
