@@ -301,6 +301,17 @@ async def test_a_move_on_the_calendar_says_who_takes_the_booking() -> None:
     )
 
 
+async def test_a_booking_that_is_dropped_on_a_day_gets_a_time_of_those_who_offer_its_way() -> None:
+    await add_consultant("Wanjiru", **ALL_WAYS | {"tuesday": "08:00-12:00", "monday": "08:00-17:00"})
+    await add_consultant("Brian", **ALL_WAYS | {"tuesday": "13:00-17:00", "video": ""})
+    booking = await book_for_caller(date="2026-11-23", time="14:00", way="video")
+    tab = await open_calendar()
+    await tab.run(
+        "open_dialog", reference=booking.reference, version=booking.version, target=TUESDAY.isoformat()
+    )
+    assert [time.label for time in tab.state.dialog.times] == ["09:00", "11:00"]
+
+
 async def test_the_page_of_a_consultant_lists_bookings_that_no_longer_fit() -> None:
     wanjiru = await add_consultant("Wanjiru")
     await add_consultant("Brian")
