@@ -7,7 +7,7 @@ from enum import Enum
 from agency_site.backoffice.detail_page import HistoryLine, edit_words
 from agency_site.backoffice.lists.definition import Cell, Tone, when
 from agency_site.clock import in_nairobi, now
-from agency_site.db.event_log import RETENTION, SYSTEM, VISITOR, LoggedEvent
+from agency_site.db.event_log import ARROW, RETENTION, SYSTEM, VISITOR, LoggedEvent
 from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.bookings.request import column_of
 from agency_site.features.booking.bookings.rules import NOTE, SERVICE_NAMES, BookingChange, BookingState
@@ -148,11 +148,23 @@ def _history_line(event: LoggedEvent) -> HistoryLine:
     is_edit = event.what == BookingChange.CORRECTED
     return HistoryLine(
         what=_event_label(event),
-        words=edit_words(event.note, _EDITED_FIELDS) if is_edit else event.note,
+        words=edit_words(_name_choices(event.note), _EDITED_FIELDS) if is_edit else event.note,
         at=when(event.at),
         who=_ACTORS.get(event.actor, event.actor),
         noted=event.what == NOTE,
     )
+
+
+def _name_choices(note: str) -> str:
+    """Return the stored changes of an edit, with the choices in words."""
+    return "\n".join(_name_choices_of_line(line) for line in note.splitlines())
+
+
+def _name_choices_of_line(line: str) -> str:
+    name, _, values = line.partition(": ")
+    if name not in CHOICE_NAMES:
+        return line
+    return f"{name}: {ARROW.join(describe_value(name, value) for value in values.split(ARROW))}"
 
 
 def _event_label(event: LoggedEvent) -> str:

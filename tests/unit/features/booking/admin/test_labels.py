@@ -19,6 +19,7 @@ from agency_site.features.booking.admin.labels import (
 from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.bookings.rules import NOTE, BookingChange, BookingState, can_staff_set
 from agency_site.features.booking.calendar.schedule import ScheduleDay, ScheduleSlot
+from agency_site.features.booking.consultants.rules import Way
 from agency_site.features.booking.schedule.rules import serialize_start, slot_start
 from agency_site.features.booking.schedule.slots import DayKind, SlotState
 
@@ -106,6 +107,19 @@ class TestHistory:
             "Phone: 0733 111 222 → 0711 000 111",
             "E-mail: empty → a@b.example",
             "Name: A: B → A: C",
+        ]
+
+    def test_an_edit_names_choices_and_the_consultant_in_words(self) -> None:
+        edit = describe_edit(
+            {"service": "", "way": Way.KAREN, "person": "Wanjiru"},
+            {"service": "web-design", "way": Way.VIDEO, "person": "Brian"},
+        )
+        (entry,) = describe_history((line(BookingChange.CORRECTED, text=edit),))
+        assert entry.what == "Details edited: service, how, consultant"
+        assert entry.words.splitlines() == [
+            "Service: empty → Web Design & Development",
+            "How: In Karen → By video",
+            "Consultant: Wanjiru → Brian",
         ]
 
     def test_an_edit_from_before_values_were_stored_names_the_fields(self) -> None:
