@@ -63,7 +63,7 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
     actions: rx.Field[list[str]] = rx.field(default_factory=list)
     """The actions that are available now."""
     misplaced: rx.Field[bool] = rx.field(False)
-    """True if its time is no longer offered."""
+    """True if its time is no longer offered, or its consultant does not work then."""
     assignable: rx.Field[list[Option]] = rx.field(default_factory=list)
     """The consultants who can take the booking instead, for the panel `assign`."""
     _is_new: bool = False
