@@ -55,8 +55,8 @@ def _booking_page() -> rx.Component:
         rx.cond(
             BookingPage.misplaced,
             notice(
-                "This time is no longer offered, or the consultant does not work then. The booking is still confirmed: please move "
-                "it, change the consultant, or call the client."
+                "This time is no longer offered, or the consultant does not work then. The booking is still confirmed: please "
+                "move it, change the consultant, or call the client."
             ),
         ),
         rx.cond(BookingPage.panel == "move", _move_form()),

@@ -68,8 +68,8 @@ def _misplaced_bookings() -> rx.Component:
         rx.el.section(
             rx.el.h2("Bookings that no longer fit"),
             small_note(
-                "Their time is no longer offered, or their consultant does not work then. They stay confirmed until they are moved or "
-                "cancelled.",
+                "Their time is no longer offered, or their consultant does not work then. They stay confirmed until they are "
+                "moved or cancelled.",
             ),
             _booking_rows(BusinessHours.misplaced),
             class_name="office-card bookings-misfits",
