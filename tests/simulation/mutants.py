@@ -25,7 +25,6 @@ from agency_site.features.booking.bookings import seats
 from agency_site.features.booking.bookings import usecases as bookings
 from agency_site.features.booking.business_hours import usecases as business_hours
 from agency_site.features.booking.schedule import slots
-from agency_site.features.booking.schedule.exceptions import excess_seats
 from agency_site.features.checkout import jobs
 from agency_site.features.checkout.buying import order_status, orders
 from agency_site.features.checkout.buying import usecases as buying
@@ -97,12 +96,10 @@ async def _deliver_nothing_twice(row: Any) -> Any:
     )
 
 
-async def _insert_beyond_capacity(session: Any, booking: Any, free: Sequence[int]) -> None:
-    await _insert(session, booking, [seat + 100 for seat in free])
-
-
-def _find_excess_of_offered_times(seats_of_slot: Any, capacity: int) -> frozenset[int]:
-    return excess_seats(seats_of_slot, capacity or slots.booking_policy().capacity)
+async def _insert_beyond_capacity(
+    session: Any, booking: Any, free: Sequence[int], persons: Sequence[Any] = ()
+) -> None:
+    await _insert(session, booking, [seat + 100 for seat in free], persons)
 
 
 def _ignore_open_payment(order: Order, _newest: object) -> bool:
@@ -247,7 +244,13 @@ MUTANTS = (
     ),
     Mutant(
         "staff do not read of bookings whose time is not offered any more",
-        replace_name(business_hours, "excess_seats", _find_excess_of_offered_times),
+        rewrite(
+            business_hours._misplaced_ids,
+            replace_expression(
+                "slot.misplaced_seats(id_by_seat) if slot and is_offered else id_by_seat",
+                "slot.misplaced_seats(id_by_seat) if slot else ()",
+            ),
+        ),
     ),
     Mutant(
         "a booking is not confirmed by mail",

@@ -12,7 +12,7 @@ def _book_page() -> rx.Component:
     return rx.fragment(
         page_head(
             "Book a consultation",
-            "Thirty minutes with someone who has done it before. Free, on the phone or in Karen. Pick a time that "
+            "Thirty minutes with someone who has done it before. Free, in Karen, on the phone or by video. Pick a time that "
             "suits you; we confirm at once and send an invitation for your calendar.",
             band="book",
         ),
@@ -24,7 +24,7 @@ ROUTES = (
     Route(
         path="/book",
         title="Book a consultation",
-        description="Choose a time for a free half-hour consultation with our team in Karen, Nairobi, or on the phone.",
+        description="Choose a time for a free half-hour consultation with our team in Karen, Nairobi, by phone or by video.",
         body=_book_page,
         on_load=(BookingForm.open_calendar,),
         hydrates="idle",

@@ -11,7 +11,13 @@ from fastapi import APIRouter, Request, Response
 from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
 from agency_site.clock import now
-from agency_site.features.booking.booking_page.state import BookingForm, DayTimes, find_times, load_calendar
+from agency_site.features.booking.booking_page.state import (
+    BookingForm,
+    DayTimes,
+    find_times,
+    load_calendar,
+    read_wish,
+)
 from agency_site.features.booking.booking_page.view import (
     STEP,
     booking_fields,
@@ -19,8 +25,6 @@ from agency_site.features.booking.booking_page.view import (
     served_submit,
     served_times,
 )
-from agency_site.features.booking.consultants.rules import Way
-from agency_site.features.booking.schedule.persons import Wish
 from agency_site.features.booking.schedule.slots import Calendar, booking_policy, first_and_last_day
 from agency_site.form_input import parse_date
 from agency_site.site.layout.served_pages import Posted, page_response, posted_page, see_other
@@ -58,12 +62,6 @@ def _build_form(calendar: Calendar, way: str, times: DayTimes) -> BookingForm:
     form._show_choices(calendar)
     form._show_times(times)
     return form
-
-
-def read_wish(values: Mapping[str, str]) -> Wish:
-    """Return the chosen way and person of an address or a posted form; what is unknown counts as not chosen."""
-    way = values.get("way", "")
-    return Wish(way if way in set(Way) else "", values.get("person", ""))
 
 
 @pages.post("/book")

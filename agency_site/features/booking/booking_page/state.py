@@ -128,7 +128,12 @@ class SlotPicker(rx.State, mixin=True):
     @rx.event(background=True)
     async def open_calendar(self) -> None:
         # A reconnect loads the page again. The chosen day stays, so that a submit that waited for the connection books it.
-        calendar = await load_calendar(self._wish())
+        async with self:
+            if not self.date:
+                linked = read_wish(self.router.url.query_parameters)
+                self.way, self.person = linked.way or self.way, linked.person
+            wish = self._wish()
+        calendar = await load_calendar(wish)
         async with self:
             self._show_days(calendar)
             if self.date >= self.today:
@@ -157,13 +162,17 @@ class SlotPicker(rx.State, mixin=True):
 
     @rx.event(background=True)
     async def choose_way(self, chosen: str) -> None:
-        if any(option.value == chosen for option in self.ways):
-            await self._choose_wish(chosen, self.person)
+        async with self:
+            if any(option.value == chosen for option in self.ways):
+                self.way, self.failure = chosen, ""
+        await self._show_choice()
 
     @rx.event(background=True)
     async def choose_person(self, chosen: str) -> None:
-        if any(option.value == chosen for option in self.persons):
-            await self._choose_wish(self.way, chosen)
+        async with self:
+            if any(option.value == chosen for option in self.persons):
+                self.person, self.failure = chosen, ""
+        await self._show_choice()
 
     @rx.event
     def choose_time(self, chosen: str) -> None:
@@ -173,11 +182,10 @@ class SlotPicker(rx.State, mixin=True):
     def _wish(self) -> Wish:
         return Wish(self.way, self.person)
 
-    async def _choose_wish(self, way: str, person: str) -> None:
-        """Show the times that are free for a way and a person. The chosen time stays if it is one of them."""
+    async def _show_choice(self) -> None:
+        """Show the times that are free for the chosen way and person. The chosen time stays if it is one of them."""
         async with self:
-            self.way, self.person, self.failure = way, person, ""
-        wish = Wish(way, person)
+            wish = self._wish()
         calendar = await load_calendar(wish)
         async with self:
             # Another choice may have been made while this one was loading.
@@ -191,15 +199,14 @@ class SlotPicker(rx.State, mixin=True):
             self.date_spoken = format_day(date.fromisoformat(chosen))
             self.next_date = ""
         await asyncio.sleep(settings().booking_placeholder_ms / 1000)
-        calendar = _NOTHING_FREE
+        calendar, wish = _NOTHING_FREE, self._wish()
         try:
-            wish = self._wish()
             calendar = await load_calendar(wish)
         finally:
             # After an error too, because the placeholder must not stay beside its message.
             async with self:
-                # Another day may have been chosen while this one was loading.
-                if self.date == chosen:
+                # Another day, way or person may have been chosen while this one was loading.
+                if self.date == chosen and self._wish() == wish:
                     self._show_slots(calendar)
 
     async def _refresh(self) -> None:
@@ -236,6 +243,12 @@ class SlotPicker(rx.State, mixin=True):
 
 
 _NOTHING_FREE = Calendar(())
+
+
+def read_wish(values: Mapping[str, str]) -> Wish:
+    """Return the chosen way and person of an address or a posted form. An unknown way counts as not chosen."""
+    way = values.get("way", "")
+    return Wish(way if way in set(Way) else "", values.get("person", ""))
 
 
 async def load_calendar(wish: Wish) -> Calendar:

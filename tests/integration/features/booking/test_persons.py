@@ -71,12 +71,12 @@ async def test_cancelled_and_old_consultations_do_not_count(make_request: Reques
     wanjiru, brian = await add_consultant("Wanjiru Kamau"), await add_consultant("Brian Otieno")
     for time in ("09:00", "11:00"):
         await book(make_request(time=time, person=wanjiru.reference))
-    one, other = [await book(make_request(time=time, person=brian.reference)) for time in ("09:00", "11:00")]
+    early, late = [await book(make_request(time=time, person=brian.reference)) for time in ("09:00", "11:00")]
     third = await book(make_request(time="14:00", person=brian.reference))
     async with session_scope() as session:
         for booking, values in (
-            (one, {"state": BookingState.CANCELLED}),
-            (other, {"starts_at": tuesday_at(11) - timedelta(weeks=5)}),
+            (early, {"state": BookingState.CANCELLED}),
+            (late, {"starts_at": tuesday_at(11) - timedelta(weeks=5)}),
             (third, {"starts_at": tuesday_at(11) - timedelta(weeks=3), "state": BookingState.COMPLETED}),
         ):
             await session.exec(update(Booking).where(col(Booking.id) == booking.id).values(**values))

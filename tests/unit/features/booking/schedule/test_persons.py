@@ -125,8 +125,8 @@ def test_a_booking_of_a_person_who_left_takes_nobody_else() -> None:
 
 
 def test_a_schedule_exception_caps_how_many_persons_work() -> None:
-    one = ExceptionHours(times=(time(11), time(14)), capacity=1)
-    occupancy = Occupancy({at(11): {1: 30}}, exceptions={TUESDAY: one}, persons=BOTH)
+    single = ExceptionHours(times=(time(11), time(14)), capacity=1)
+    occupancy = Occupancy({at(11): {1: 30}}, exceptions={TUESDAY: single}, persons=BOTH)
     assert seats_at(11, occupancy) == set()
     assert seats_at(14, occupancy) == {0, 1}
     assert slot_at(14, occupancy).capacity == 1
@@ -197,9 +197,9 @@ def test_busy_is_whoever_has_an_overlapping_busy_time(
         BusySpan(span(first, length).starts_at, span(first, length).ends_at, owner, "")
         for first, length, owner in times
     )
-    asked = span(begins, minutes)
-    expected = any(other.overlaps(asked) for other in busy if other.consultant_id == person)
-    assert Occupancy(busy=busy).is_busy(person, asked) is expected
+    slot = span(begins, minutes)
+    expected = any(other.overlaps(slot) for other in busy if other.consultant_id == person)
+    assert Occupancy(busy=busy).is_busy(person, slot) is expected
 
 
 STARTS = st.dictionaries(
