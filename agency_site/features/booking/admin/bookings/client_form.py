@@ -40,6 +40,8 @@ def _client_field(
     limit = schema["properties"][name].get("maxLength")
     if values := _find_choices(schema, name):
         options = [rx.el.option(name_choice(name, value), value=value) for value in values]
+        if "" not in values:
+            shared["optional"] = ""
         return select_field(DETAIL_LABELS[name], name, options, **shared)
     if limit and limit > _LONG:
         return text_area(

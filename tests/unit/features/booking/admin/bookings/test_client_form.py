@@ -47,11 +47,13 @@ def test_a_choice_is_a_list_with_its_values_in_words(fields: dict[str, str]) -> 
     assert '"select"' in fields["place"]
     assert all(text in fields["place"] for text in ("by-phone", "By phone", "in-karen", "In karen"))
     assert "Not stated" not in fields["place"]
+    assert "(optional)" not in fields["place"]
 
 
 def test_an_optional_choice_begins_with_an_empty_value(fields: dict[str, str]) -> None:
     assert '"select"' in fields["size"]
     assert fields["size"].index("Not stated") < fields["size"].index("Small")
+    assert "(optional)" in fields["size"]
 
 
 def test_a_long_text_has_several_lines_and_a_short_one_does_not(fields: dict[str, str]) -> None:
