@@ -3,7 +3,7 @@
 import json
 import secrets
 from collections.abc import Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -49,7 +49,7 @@ from agency_site.features.booking.schedule.tables import Blackout, BookingPolicy
 from agency_site.ids import new_reference
 
 # The kinds of rows that the statement returns.
-_TAKEN_SEATS, _BLACKOUT, _EXCEPTION, _OVERRIDES, _CONSULTANT, _BUSY_TIME = range(6)
+_TAKEN_SEATS, _BLACKOUT, _EXCEPTION, _OVERRIDES, _CONSULTANT, _BUSY_TIMES = range(6)
 
 _SEPARATOR = " "
 
@@ -109,15 +109,18 @@ _BUSINESS_HOURS_PARTS = (
         minutes=col(Consultant.seat),
         reference=col(Consultant.reference),
     ),
+    # One row holds all busy times of a calendar, because a person has hundreds of them, and most readings find no change.
     _select_part(
-        _BUSY_TIME,
-        begins=col(BusyTime.starts_at),
-        ends=col(BusyTime.ends_at),
+        _BUSY_TIMES,
         number=col(BusyCalendar.consultant_id),
         reason=col(BusyCalendar.name),
+        times=func.aggregate_strings(
+            cast(col(BusyTime.starts_at), String).concat("/").concat(cast(col(BusyTime.ends_at), String)), ","
+        ),
     )
     .join(BusyCalendar, col(BusyCalendar.id) == col(BusyTime.calendar_id))
-    .where(col(BusyTime.starts_at) < _ENDS, col(BusyTime.ends_at) > _BEGINS),
+    .where(col(BusyTime.starts_at) < _ENDS, col(BusyTime.ends_at) > _BEGINS)
+    .group_by(col(BusyCalendar.id), col(BusyCalendar.consultant_id), col(BusyCalendar.name)),
 )
 
 # One row holds all seats of one start and length, because a full year has thousands of bookings.
@@ -197,8 +200,8 @@ def _build_occupancy(rows: tuple[tuple[Any, ...], ...]) -> Occupancy:
             exceptions[day] = ExceptionHours(flag, deserialize_times(times), number, reason)
         elif kind == _OVERRIDES:
             overrides = PolicyOverrides(number, flag, notice, minutes, limit)
-        elif kind == _BUSY_TIME:
-            busy.append(BusySpan(begins, ends, number, reason))
+        elif kind == _BUSY_TIMES:
+            busy += _parse_busy_times(times, number, reason)
         elif flag:
             week = read_week(json.loads(times))
             persons.append(Person(number, reference, reason, minutes, frozenset(seats.split()), week))
@@ -208,6 +211,21 @@ def _build_occupancy(rows: tuple[tuple[Any, ...], ...]) -> Occupancy:
     return Occupancy(
         minutes_by_seat, tuple(blackouts), exceptions, overrides, by_name, inactive_seats, tuple(busy)
     )
+
+
+# Cached apart from the occupancy, which changes with every booking.
+@lru_cache(maxsize=256)
+def _parse_busy_times(times: str, consultant_id: int | None, calendar: str) -> tuple[BusySpan, ...]:
+    periods = (period.split("/") for period in times.split(","))
+    return tuple(
+        BusySpan(_parse_utc(start), _parse_utc(end), consultant_id, calendar) for start, end in periods
+    )
+
+
+def _parse_utc(text: str) -> datetime:
+    """Parse a moment as a database writes it: in UTC without offset, or with one."""
+    moment = datetime.fromisoformat(text)
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 async def read_occupancy_to_book(
