@@ -100,6 +100,7 @@ def _bookings(texts: Texts) -> tuple[tuple[str, Message], ...]:
     return (
         _named(mails.confirmation, confirmed, TOKEN),
         _named(mails.move_notice, confirmed, TOKEN, before),
+        _named(mails.assignment_notice, confirmed, TOKEN),
         _named(mails.reinstatement_notice, confirmed, None),
         _named(mails.reminder, confirmed, TOKEN),
         _named(mails.cancellation, cancelled),

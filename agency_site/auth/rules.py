@@ -27,7 +27,7 @@ class Permission(StrEnum):
     SEE_BOOKINGS = "see_bookings"
     WORK_BOOKINGS = "work_bookings"
     SET_HOURS = "set_hours"
-    """Blackouts, schedule exceptions, capacity, holidays."""
+    """Blackouts, schedule exceptions, the booking policy, consultants."""
     SEE_PAYMENTS = "see_payments"
     WORK_PAYMENTS = "work_payments"
     RETURN_PAYMENTS = "return_payments"

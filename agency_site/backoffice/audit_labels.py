@@ -6,6 +6,7 @@ from urllib.parse import quote
 ACTIONS: Mapping[str, str] = {
     "blackout.added": "Blackout added",
     "blackout.removed": "Blackout removed",
+    "booking.assigned": "Booking given to another consultant",
     "booking.booked": "Booking created by staff",
     "booking.cancelled": "Booking cancelled",
     "booking.completed": "Booking marked as completed",
@@ -17,9 +18,13 @@ ACTIONS: Mapping[str, str] = {
     "booking.restored": "Booking reinstated",
     "certificate.issued": "Certificate issued",
     "certificate.revoked": "Certificate revoked",
-    "choices.saved": "Capacity and holidays changed",
+    "choices.saved": "Booking policy changed",
     "comment.approved": "Comment approved",
     "comment.rejected": "Comment rejected",
+    "consultant.created": "Consultant added",
+    "consultant.deactivated": "Consultant deactivated",
+    "consultant.edited": "Consultant edited",
+    "consultant.reactivated": "Consultant reactivated",
     "coupon.created": "Coupon created",
     "coupon.edited": "Coupon edited",
     "coupon.ended": "Coupon ended",
@@ -139,6 +144,7 @@ ACTIONS: Mapping[str, str] = {
 
 _PAGES: Mapping[str, str] = {
     "booking": "/admin/booking?ref=",
+    "consultant": "/admin/consultant?ref=",
     "coupon": "/admin/coupon?ref=",
     "order": "/admin/order?ref=",
     "enquiry": "/admin/enquiry?ref=",

@@ -8,6 +8,8 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import urlencode
 
+from agency_site.ids import clean_reference
+
 EARLIEST, LATEST = date(2000, 1, 1), date(2099, 12, 31)
 """Bounds of the days in an address."""
 WEEK = 7
@@ -28,6 +30,8 @@ class CalendarQuery:
     """Any of the days shown."""
     cancelled: bool = False
     """Whether cancelled bookings are shown."""
+    person: str = ""
+    """The reference of the person whose records are shown; empty for all."""
     is_view_chosen: bool = True
     """The address names the view; otherwise a phone shows a day."""
 
@@ -46,6 +50,7 @@ def parse_calendar_query(
         view=CalendarView(view) if is_known else default,
         day=parse_calendar_day(parameters.get("day")) or today,
         cancelled=parameters.get("cancelled") == "shown",
+        person=clean_reference(str(parameters.get("person", "")))[:20],
         is_view_chosen=is_known,
     )
 
@@ -63,6 +68,8 @@ def calendar_url(query: CalendarQuery) -> str:
     parameters = {"view": query.view.value, "day": query.day.isoformat()}
     if query.cancelled:
         parameters["cancelled"] = "shown"
+    if query.person:
+        parameters["person"] = query.person
     return f"{query.path}?{urlencode(parameters)}"
 
 

@@ -9,7 +9,7 @@ from agency_site.backoffice.scrolling_table import scrolling_table
 
 AREAS: Sequence[tuple[str, Permission | None, Permission | None]] = (
     ("Bookings", Permission.SEE_BOOKINGS, Permission.WORK_BOOKINGS),
-    ("Business hours, holidays, blackouts", None, Permission.SET_HOURS),
+    ("Business hours, holidays, blackouts, consultants", None, Permission.SET_HOURS),
     ("Payments and orders", Permission.SEE_PAYMENTS, Permission.WORK_PAYMENTS),
     ("Refunds through M-Pesa", None, Permission.RETURN_PAYMENTS),
     ("Enrolments, planning of course runs", Permission.SEE_ENROLMENTS, Permission.WORK_ENROLMENTS),

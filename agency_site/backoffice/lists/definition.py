@@ -104,6 +104,18 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class StoredChoice:
+    """A filter with a few values of the database. The page reads them when it opens, because it is compiled without data."""
+
+    key: str
+    label: str
+    read_options: Callable[[AsyncSession], Awaitable[Sequence[tuple[str, str]]]]
+    """Returns value and label of each option."""
+    where: Callable[[str], ColumnElement[bool]]
+    """Returns the condition for any text of an address, which may be no option."""
+
+
+@dataclass(frozen=True)
 class Days:
     """A filter by a range of days, both included, in Nairobi time."""
 
@@ -123,7 +135,7 @@ class ExactText:
     where: Callable[[str], ColumnElement[bool]]
 
 
-Filter = Choice | Days | ExactText
+Filter = Choice | StoredChoice | Days | ExactText
 Search = Callable[[Sequence[str]], ColumnElement[bool]]
 Outcome = tuple[str, str]
 """The reference of a record, and the reason why it was not changed; empty if it was changed."""
@@ -286,6 +298,8 @@ def _read_value(list_filter: Filter, value: str) -> str:
         return list_filter.clean(value)
     if isinstance(list_filter, Days):
         return value if read_day(value) else ""
+    if isinstance(list_filter, StoredChoice):
+        return value if value == _clean_words(value) else ""
     return value if any(value == option for option, _ in list_filter.options()) else ""
 
 

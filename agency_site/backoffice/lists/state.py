@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import reflex as rx
+from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
@@ -20,6 +21,7 @@ from agency_site.backoffice.lists.definition import (
     Days,
     ListDefinition,
     ListQuery,
+    StoredChoice,
     filter_keys,
     find_definition_at,
     last_page,
@@ -74,6 +76,15 @@ class Line:
 
 
 @dataclass
+class FilterOption:
+    """An option of a filter with values of the database."""
+
+    filter: str
+    value: str
+    text: str
+
+
+@dataclass
 class View:
     """A saved view."""
 
@@ -99,6 +110,7 @@ class ListState(StaffState):
     words: rx.Field[str] = rx.field("")
     chosen: dict[str, str] = {}
     """The value of each active filter."""
+    stored_options: rx.Field[list[FilterOption]] = rx.field(default_factory=list)
     columns: rx.Field[list[str]] = rx.field(default_factory=list)
     """Keys of the visible columns."""
     narrowed: rx.Field[int] = rx.field(0)
@@ -262,10 +274,13 @@ class ListState(StaffState):
         async with report_scope() as session:
             self._show_page(definition, list_query, await open_page(session, definition, list_query))
             self.views = _view_links(definition, list_query, await views_of(session, who, definition))
+            self.stored_options = await _read_options(session, definition)
         self.words, self.query = list_query.words, list_query.at(self.page).query
         self.chosen = {**list_query.filters}
         self.narrowed = len(list_query.filters) + bool(list_query.words)
-        self.printed = "; ".join((*_describe_filters(definition, list_query), format_moment(now())))
+        self.printed = "; ".join(
+            (*_describe_filters(definition, list_query, self.stored_options), format_moment(now()))
+        )
         self.columns = [column.key for column in shown_columns(definition, list_query)]
         self.headings = _headings(definition, list_query)
 
@@ -274,12 +289,24 @@ def _redirect_to(definition: ListDefinition, list_query: ListQuery) -> Any:
     return rx.redirect(f"{definition.path}?{list_query.query}" if list_query.query else definition.path)
 
 
-def _describe_filters(definition: ListDefinition, list_query: ListQuery) -> Iterator[str]:
+async def _read_options(session: AsyncSession, definition: ListDefinition) -> list[FilterOption]:
+    return [
+        FilterOption(list_filter.key, value, text)
+        for list_filter in definition.filters
+        if isinstance(list_filter, StoredChoice)
+        for value, text in await list_filter.read_options(session)
+    ]
+
+
+def _describe_filters(
+    definition: ListDefinition, list_query: ListQuery, stored: Sequence[FilterOption]
+) -> Iterator[str]:
     """Yield the search and each filter as a label and its value, such as `State: Not cancelled`."""
     if list_query.words:
         yield f"Search: {list_query.words}"
     for list_filter in definition.filters:
-        options = dict(list_filter.options()) if isinstance(list_filter, Choice) else {}
+        own = {option.value: option.text for option in stored if option.filter == list_filter.key}
+        options = dict(list_filter.options()) if isinstance(list_filter, Choice) else own
         words = (" from", " to") if isinstance(list_filter, Days) else ("",)
         for word, key in zip(words, filter_keys(list_filter), strict=True):
             if value := list_query.filters.get(key):

@@ -11,12 +11,13 @@ from agency_site.backoffice.lists.definition import (
     ExactText,
     Filter,
     ListDefinition,
+    StoredChoice,
     filter_keys,
     register_list,
 )
 from agency_site.backoffice.lists.query import attention_count
 from agency_site.backoffice.lists.rows import action_dialog, list_table
-from agency_site.backoffice.lists.state import ListState, View
+from agency_site.backoffice.lists.state import FilterOption, ListState, View
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.ui.behaviours import Interval
@@ -108,14 +109,11 @@ def _filter_form(definition: ListDefinition) -> rx.Component:
 
 
 def _filter_boxes(list_filter: Filter) -> list[rx.Component]:
-    if isinstance(list_filter, Choice):
+    if isinstance(list_filter, Choice | StoredChoice):
         value = ListState.chosen.get(list_filter.key, "").to(str)
-        options = [
-            rx.el.option("All", value=""),
-            *(rx.el.option(label, value=key) for key, label in list_filter.options()),
-        ]
         control = rx.el.select(
-            *options,
+            rx.el.option("All", value=""),
+            *_filter_options(list_filter, value),
             id=f"list-{list_filter.key}",
             name=list_filter.key,
             default_value=value,
@@ -130,6 +128,20 @@ def _filter_boxes(list_filter: Filter) -> list[rx.Component]:
         _labelled(f"{list_filter.label} {word}", f"list-{key}", _filter_input(key, "date"))
         for word, key in zip(("from", "to"), filter_keys(list_filter), strict=True)
     ]
+
+
+def _filter_options(list_filter: Choice | StoredChoice, chosen: rx.Var[str]) -> list[rx.Component]:
+    if isinstance(list_filter, Choice):
+        return [rx.el.option(label, value=key) for key, label in list_filter.options()]
+
+    def stored_option(option: FilterOption) -> rx.Component:
+        return rx.cond(
+            option.filter == list_filter.key,
+            # The options may arrive after the choice.
+            rx.el.option(option.text, value=option.value, key=option.value, selected=chosen == option.value),
+        )
+
+    return [rx.foreach(ListState.stored_options, stored_option)]
 
 
 def _filter_input(key: str, kind: str) -> rx.Component:

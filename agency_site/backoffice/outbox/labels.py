@@ -28,6 +28,7 @@ KINDS = {
     "staff-weekly-figures": "To owners: the week in figures",
     "booking-confirmed": "Booking confirmed",
     "booking-moved": "Booking moved",
+    "booking-assigned": "Booking given to another consultant",
     "booking-restored": "Booking reinstated",
     "booking-reminder": "Booking reminder",
     "booking-cancelled": "Booking cancelled",

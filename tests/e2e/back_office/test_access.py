@@ -64,6 +64,19 @@ def viewed(site: RunningSite) -> None:
         )
 
 
+def employed(site: RunningSite) -> str:
+    """Store a consultant who takes no new bookings, so that other tests book seats without a person; return the page."""
+    reference = new_reference("CO")
+    with closing(site.connect()) as connection:
+        connection.execute(
+            "INSERT INTO consultants (version, reference, name, email, seat, is_active, hours, ways, video_link, author,"
+            " updated_at) SELECT 1, ?, 'Wanjiru Kamau', '', coalesce(max(seat) + 1, 0), 0, ?, 'karen video', '', 'tests', ?"
+            " FROM consultants",
+            (reference, '{"0": "09:00-13:00"}', moment()),
+        )
+    return f"/admin/consultant?ref={reference}"
+
+
 def uploaded(site: RunningSite, cookie: str) -> str:
     """Upload a picture; return the address of its page."""
     headers = {"Cookie": cookie, "Origin": site.url, "Accept": "application/json"}
@@ -91,6 +104,7 @@ def records(site: RunningSite, member: Member) -> dict[str, str]:
     booked = client(site)
     return {
         "/admin/booking": booked.file,
+        "/admin/consultant": employed(site),
         "/admin/client": f"/admin/client?list=bookings&ref={booked.reference}",
         "/admin/order": paying.file,
         "/admin/comment": f"/admin/comment?ref={commented(site).reference}",

@@ -151,7 +151,7 @@ def test_the_usual_capacity_lets_two_book_one_time_and_lowering_it_names_the_sec
 ) -> None:
     day, at = free_slot(site)
     page = back_office(HOURS)
-    policy = card(page, "Usual capacity and holidays")
+    policy = card(page, "Booking policy")
     policy.get_by_label("Bookings per time").fill("99")
     policy.get_by_role("button", name="Save", exact=True).click()
     expect(policy.locator("#choices-usual-error")).to_contain_text("from 1 to 50")
@@ -169,12 +169,12 @@ def test_the_usual_capacity_lets_two_book_one_time_and_lowering_it_names_the_sec
 def test_of_two_who_override_the_policy_the_second_chooses(back_office: BackOfficeOpener) -> None:
     first, second = back_office(HOURS), back_office(HOURS)
     for page, seats in ((first, "3"), (second, "4")):
-        policy = card(page, "Usual capacity and holidays")
+        policy = card(page, "Booking policy")
         policy.get_by_label("Bookings per time").fill(seats)
         policy.get_by_role("button", name="Save", exact=True).click()
         if page is first:
             expect(policy.get_by_text("Saved.", exact=True)).to_be_visible()
-    policy = card(second, "Usual capacity and holidays")
+    policy = card(second, "Booking policy")
     panel = policy.get_by_role("alert").filter(has_text="Another person changed this")
     expect(panel.get_by_role("row").filter(has_text="Bookings per time")).to_contain_text("34")
     panel.get_by_role("button", name="Keep theirs").click()

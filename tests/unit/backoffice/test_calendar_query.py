@@ -23,7 +23,12 @@ from agency_site.features.booking.calendar.schedule import MAX_SCHEDULE_DAYS
 TODAY, PATH = date(2026, 11, 24), "/admin/bookings/calendar"
 days = st.dates(EARLIEST, LATEST)
 queries = st.builds(
-    CalendarQuery, path=st.just(PATH), view=st.sampled_from(CalendarView), day=days, cancelled=st.booleans()
+    CalendarQuery,
+    path=st.just(PATH),
+    view=st.sampled_from(CalendarView),
+    day=days,
+    cancelled=st.booleans(),
+    person=st.sampled_from(["", "CO-7F3K9Q"]),
 )
 
 

@@ -8,10 +8,20 @@ from agency_site.features.booking.admin.bookings.list import BOOKING_LIST
 from agency_site.features.booking.admin.bookings.new_booking import NEW_BOOKING
 from agency_site.features.booking.admin.business_hours.view import HOURS_SCREEN
 from agency_site.features.booking.admin.calendar.view import CALENDAR
+from agency_site.features.booking.admin.consultants.detail_view import CONSULTANT_DETAIL
+from agency_site.features.booking.admin.consultants.list import CONSULTANT_LIST
 from agency_site.features.booking.admin.dashboard import SOURCE
 from agency_site.features.booking.admin.toolbar import ADD
 
-SCREENS: tuple[Screen, ...] = (BOOKING_LIST, CALENDAR, BOOKING_DETAIL, NEW_BOOKING, HOURS_SCREEN)
+SCREENS: tuple[Screen, ...] = (
+    BOOKING_LIST,
+    CALENDAR,
+    BOOKING_DETAIL,
+    NEW_BOOKING,
+    HOURS_SCREEN,
+    CONSULTANT_LIST,
+    CONSULTANT_DETAIL,
+)
 
 ADD_FOR_CLIENT = ClientAction("Add booking", Permission.WORK_BOOKINGS, ADD)
 

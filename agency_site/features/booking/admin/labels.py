@@ -7,19 +7,27 @@ from enum import Enum
 from agency_site.backoffice.detail_page import HistoryLine, edit_words
 from agency_site.backoffice.lists.definition import Cell, Tone, when
 from agency_site.clock import in_nairobi, now
-from agency_site.db.event_log import RETENTION, SYSTEM, VISITOR, LoggedEvent
+from agency_site.db.event_log import ARROW, RETENTION, SYSTEM, VISITOR, LoggedEvent
 from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.bookings.request import column_of
-from agency_site.features.booking.bookings.rules import NOTE, BookingChange, BookingState
+from agency_site.features.booking.bookings.rules import NOTE, SERVICE_NAMES, BookingChange, BookingState
+from agency_site.features.booking.consultants.rules import WAY_LABELS
 from agency_site.phone_numbers import format_phone_number
 
 DETAIL_LABELS = {
     "fullname": "Name",
     "phonenumber": "Phone",
     "emailaddress": "E-mail",
+    "service": "Service",
+    "way": "How",
     "message": "Topic",
 }
 """The labels by field of `BookingDetails`, in the order of the forms of staff."""
+CHOICE_NAMES: Mapping[str, Mapping[str, str]] = {
+    "service": SERVICE_NAMES,
+    "way": {way.value: label for way, label in WAY_LABELS.items()},
+}
+"""Names of the choices, by field; other choices are named after their values."""
 NEEDS_OUTCOME = "Needs an outcome"
 STATE_NAMES = {
     BookingState.CONFIRMED: "Confirmed",
@@ -44,7 +52,7 @@ _EVENT_LABELS = {
     BookingChange.ERASED: "Personal data erased",
     NOTE: "Note",
 }
-_EDITED_FIELDS = {column_of(name): label for name, label in DETAIL_LABELS.items()}
+_EDITED_FIELDS = {**{column_of(name): label for name, label in DETAIL_LABELS.items()}, "person": "Consultant"}
 
 
 def state_cell(state: BookingState, ends_at: datetime) -> Cell:
@@ -60,21 +68,23 @@ def format_time_span(starts_at: datetime, ends_at: datetime) -> str:
     return f"{begins:%A %-d %B %Y, %H:%M} to {ends:%H:%M}"
 
 
-def name_choice(value: str) -> str:
-    """Return the value of a choice in words: `by-phone` becomes *By phone*."""
+def name_choice(name: str, value: str) -> str:
+    """Return the value of the choice `name` in words: `by-phone` becomes *By phone* if it has no other name."""
+    if value in CHOICE_NAMES.get(name, ()):
+        return CHOICE_NAMES[name][value]
     return value.replace("-", " ").replace("_", " ").capitalize() or "Not stated"
 
 
-def describe_value(value: str) -> str:
-    """Return a detail of a booking: a choice in words, other text unchanged."""
-    return name_choice(value) if isinstance(value, Enum) else value
+def describe_value(name: str, value: str) -> str:
+    """Return the detail `name` of a booking: a choice in words, other text unchanged."""
+    return name_choice(name, value) if isinstance(value, Enum) or (name in CHOICE_NAMES and value) else value
 
 
 def describe_booking(booking: BookingRecord) -> dict[str, str]:
     """Return the texts of the detail page."""
     state = state_cell(booking.state, booking.ends_at)
     return {
-        **{name: describe_value(value) for name, value in details_form(booking).items()},
+        **{name: describe_value(name, value) for name, value in details_form(booking).items()},
         # For the link; the page shows `phone_label`.
         "phonenumber": booking.phone,
         "when": format_time_span(booking.starts_at, booking.ends_at),
@@ -82,6 +92,8 @@ def describe_booking(booking: BookingRecord) -> dict[str, str]:
         "state": state.text,
         "tone": state.tone,
         "fullname": booking.fullname or "Erased",
+        "person": booking.person,
+        "video_link": "",
         "phone_label": format_phone_number(booking.phone),
         "booked": when(booking.created_at),
         "origin": booking.origin.text,
@@ -89,15 +101,23 @@ def describe_booking(booking: BookingRecord) -> dict[str, str]:
     }
 
 
-_NEED_PERSONAL_DATA = frozenset({"move", "reinstate", "edit"})
+_NEED_PERSONAL_DATA = frozenset({"move", "assign", "reinstate", "edit"})
 """Actions that are not available after erasure of the personal data."""
 
 
-def available_actions(booking: BookingRecord) -> list[str]:
-    """Return the actions that are possible now, of `move`, `cancel`, `complete`, `no_show`, `reinstate`, `edit`."""
+def available_actions(booking: BookingRecord, *, has_consultants: bool = False) -> list[str]:
+    """Return the actions that are possible now, of `move`, `assign`, `cancel`, `complete`, `no_show`, `reinstate`, `edit`.
+
+    A booking can be assigned if there are active consultants.
+    """
     has_begun = booking.starts_at <= now()
     by_state: Mapping[BookingState, tuple[str, ...]] = {
-        BookingState.CONFIRMED: ("move", "cancel", *(("complete", "no_show") if has_begun else ())),
+        BookingState.CONFIRMED: (
+            "move",
+            *(("assign",) if has_consultants else ()),
+            "cancel",
+            *(("complete", "no_show") if has_begun else ()),
+        ),
         BookingState.CANCELLED: ("reinstate",),
         BookingState.COMPLETED: ("no_show",),
         BookingState.NO_SHOW: ("complete",),
@@ -129,11 +149,23 @@ def _history_line(event: LoggedEvent) -> HistoryLine:
     is_edit = event.what == BookingChange.CORRECTED
     return HistoryLine(
         what=_event_label(event),
-        words=edit_words(event.note, _EDITED_FIELDS) if is_edit else event.note,
+        words=edit_words(_name_choices(event.note), _EDITED_FIELDS) if is_edit else event.note,
         at=when(event.at),
         who=_ACTORS.get(event.actor, event.actor),
         noted=event.what == NOTE,
     )
+
+
+def _name_choices(note: str) -> str:
+    """Return the stored changes of an edit, with the choices in words."""
+    return "\n".join(_name_choices_of_line(line) for line in note.splitlines())
+
+
+def _name_choices_of_line(line: str) -> str:
+    name, _, values = line.partition(": ")
+    if name not in CHOICE_NAMES:
+        return line
+    return f"{name}: {ARROW.join(describe_value(name, value) for value in values.split(ARROW))}"
 
 
 def _event_label(event: LoggedEvent) -> str:

@@ -1,11 +1,18 @@
 """Requests of staff about bookings, parsed and validated, with one error message per field."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
 from agency_site.characters import is_blank
-from agency_site.features.booking.bookings.request import MESSAGE_LENGTH, BookingDetails, BookingRequest
+from agency_site.features.booking.bookings.request import (
+    MESSAGE_LENGTH,
+    BookingDetails,
+    BookingRequest,
+    ChosenService,
+    ChosenWay,
+)
+from agency_site.features.booking.consultants.rules import Way
 from agency_site.form_input import (
     CLIENTS,
     EMAIL_LENGTH,
@@ -52,6 +59,11 @@ class ClientDetails(BookingDetails):
     emailaddress: _OptionalEmail = ""
     phonenumber: ClientNumber
     message: _Message = ""
+    service: ChosenService = ""
+    way: ChosenWay = Way.KAREN
+
+    def columns(self) -> dict[str, Any]:
+        return super().columns() | {"service": self.service, "way": self.way}
 
 
 class ClientBookingRequest(ClientDetails, BookingRequest):

@@ -2,12 +2,19 @@
 
 import re
 from datetime import UTC, date, datetime, time
+from functools import partial
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from agency_site.characters import clean_number
-from agency_site.features.booking.schedule.exceptions import MAX_CAPACITY, parse_starts
+from agency_site.features.booking.schedule.exceptions import (
+    MAX_BUFFER_MINUTES,
+    MAX_CAPACITY,
+    MAX_DAILY_LIMIT,
+    MAX_NOTICE_HOURS,
+    parse_starts,
+)
 from agency_site.features.booking.schedule.slots import booking_policy
 from agency_site.form_input import InputModel, line, parse_date, parse_moment
 
@@ -28,33 +35,38 @@ def _parse_times(value: object) -> tuple[time, ...]:
     return parse_starts((text for text in texts if text), booking_policy().length)
 
 
-def _parse_capacity(value: object) -> int | None:
-    if value is None or isinstance(value, int):
-        return value
-    digits = clean_number(value) if isinstance(value, str) else "?"
-    if digits and not re.fullmatch(r"[0-9]{1,3}", digits):
-        raise ValueError(_CAPACITY_RANGE)
-    return int(digits) if digits else None
-
-
-def _require_capacity_in_range(capacity: int | None) -> int | None:
-    if capacity is not None and not 1 <= capacity <= MAX_CAPACITY:
-        raise ValueError(_CAPACITY_RANGE)
-    return capacity
+def _parse_optional_number(value: object, *, least: int, most: int) -> int | None:
+    """Return a whole number in the range. None for an empty field."""
+    text = clean_number(value) if isinstance(value, str) else "" if value is None else str(value)
+    if not text:
+        return None
+    if not re.fullmatch(r"[0-9]{1,3}", text) or not least <= int(text) <= most:
+        raise ValueError(f"Please enter a number from {least} to {most}, or leave the field empty.")
+    return int(text)
 
 
 def _parse_holidays(value: object) -> bool | None:
     return value if isinstance(value, bool) else {"closed": True, "open": False}.get(str(value))
 
 
-_CAPACITY_RANGE = f"Please enter a number from 1 to {MAX_CAPACITY}, or leave the field empty."
-
 _Moment = Annotated[datetime, BeforeValidator(_parse_moment)]
 
 _ScheduleReason = Annotated[str, BeforeValidator(_parse_schedule_reason)]
 
 _Capacity = Annotated[
-    int | None, BeforeValidator(_parse_capacity), AfterValidator(_require_capacity_in_range)
+    int | None, BeforeValidator(partial(_parse_optional_number, least=1, most=MAX_CAPACITY))
+]
+
+_NoticeHours = Annotated[
+    int | None, BeforeValidator(partial(_parse_optional_number, least=0, most=MAX_NOTICE_HOURS))
+]
+
+_BufferMinutes = Annotated[
+    int | None, BeforeValidator(partial(_parse_optional_number, least=0, most=MAX_BUFFER_MINUTES))
+]
+
+_DailyLimit = Annotated[
+    int | None, BeforeValidator(partial(_parse_optional_number, least=1, most=MAX_DAILY_LIMIT))
 ]
 
 
@@ -92,3 +104,6 @@ class PolicyOverridesRequest(InputModel):
     closed_on_holidays: Annotated[bool | None, BeforeValidator(_parse_holidays)] = Field(
         default=None, alias="holidays"
     )
+    notice_hours: _NoticeHours = None
+    buffer_minutes: _BufferMinutes = None
+    daily_limit: _DailyLimit = None

@@ -82,6 +82,11 @@ class PolicyOverridesRecord(ReadModel):
     version: int
     """Zero if nothing is overridden."""
     author: str
+    notice_hours: int | None = None
+    """Only visitors need it."""
+    buffer_minutes: int | None = None
+    daily_limit: int | None = None
+    """Per person."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +170,7 @@ async def save_schedule_exception(
     current = await _read_schedule_exception(session, day)
     if current is None or not is_saved:
         raise _stale_exception(day, current)
-    return ScheduleChange(current, await find_misplaced_bookings(session, *_bounds_of_day(day)))
+    return ScheduleChange(current, await find_misplaced_bookings(session, *bounds_of_day(day)))
 
 
 async def remove_schedule_exception(
@@ -177,7 +182,7 @@ async def remove_schedule_exception(
     result = await session.exec(delete(ScheduleException).where(*conditions))
     if result.rowcount != 1:
         raise _stale_exception(day, await _read_schedule_exception(session, day))
-    return ScheduleChange(None, await find_misplaced_bookings(session, *_bounds_of_day(day)))
+    return ScheduleChange(None, await find_misplaced_bookings(session, *bounds_of_day(day)))
 
 
 async def read_overrides(session: AsyncSession) -> PolicyOverridesRecord:
@@ -271,5 +276,6 @@ def _reject(name: str, message: str) -> InputRejected:
     return InputRejected(message, (FieldError(name, message),))
 
 
-def _bounds_of_day(day: date) -> tuple[datetime, datetime]:
+def bounds_of_day(day: date) -> tuple[datetime, datetime]:
+    """Return the start of a day in Nairobi and that of the next."""
     return slot_start(day, time.min), slot_start(day + timedelta(days=1), time.min)

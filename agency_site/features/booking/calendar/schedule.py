@@ -14,6 +14,9 @@ from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.seats import read_occupancy
 from agency_site.features.booking.bookings.staff_usecases import end_of_yesterday
 from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.consultants.rules import Way
+from agency_site.features.booking.consultants.tables import Consultant
+from agency_site.features.booking.schedule.persons import NO_WISH, Person, Wish
 from agency_site.features.booking.schedule.rules import LONGEST_BOOKING, slot_start
 from agency_site.features.booking.schedule.slots import (
     BlackoutSpan,
@@ -21,7 +24,9 @@ from agency_site.features.booking.schedule.slots import (
     DayKind,
     Occupancy,
     Policy,
+    Slot,
     SlotState,
+    Span,
     booking_policy,
     compute_day,
 )
@@ -43,6 +48,10 @@ class ScheduleSlot:
     """The number of confirmed bookings. It exceeds a capacity that was lowered later."""
     state: SlotState
     """BEGUN only for slots before today, because staff may book a slot of today for a client who walks in."""
+    seats_left: int = 0
+    """The number of seats that a new booking may take."""
+    busy: tuple[str, ...] = ()
+    """The names of the staff calendars that are busy then."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +69,9 @@ class ScheduleBooking:
     is_offered: bool
     """True if its time is a slot of its day; the hours may have changed after it was booked."""
     ends_at: datetime
+    way: Way = Way.KAREN
+    consultant: str = ""
+    """The name of the person who takes it. Empty if there is none."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +98,8 @@ class Schedule:
     days: tuple[ScheduleDay, ...]
     blackouts: tuple[BlackoutSpan, ...]
     """The blackouts that overlap the period, earliest first."""
+    persons: tuple[Person, ...] = ()
+    """The active consultants."""
 
 
 @dataclass(frozen=True)
@@ -111,14 +125,24 @@ class BookingCounts:
         return {state: sum(day.states[state] for day in self.days) for state in BookingState}
 
 
-async def read_schedule(session: AsyncSession, first_day: date, last_day: date) -> Schedule:
-    """Return the schedule of these days, both included, at most `MAX_SCHEDULE_DAYS`. It takes two statements."""
+async def read_schedule(
+    session: AsyncSession, first_day: date, last_day: date, wish: Wish = NO_WISH
+) -> Schedule:
+    """Return the schedule of these days, both included, at most `MAX_SCHEDULE_DAYS`. It takes two statements.
+
+    Slots are free if a person of `wish` is. With an active person in `wish` only that person's slots and bookings are returned.
+    """
     last_day = min(last_day, first_day + timedelta(days=MAX_SCHEDULE_DAYS - 1))
     begins, ends = _period_bounds(first_day, last_day)
     rows = await _select_bookings(session, begins, ends)
     hours = await read_occupancy(session, begins, ends, with_bookings=False)
     occupancy = replace(hours, minutes_by_seat=_minutes_by_seat(rows))
-    days = compute_staff_days(first_day, last_day, occupancy, booking_policy())
+    policy = occupancy.apply_wish(booking_policy(), wish)
+    chosen = next((person for person in occupancy.persons if person.reference == policy.wish.person), None)
+    days = compute_staff_days(first_day, last_day, occupancy, policy)
+    if chosen:
+        rows = [row for row in rows if row.consultant_id == chosen.id]
+        days = tuple(_keep_slots_of(chosen, day) for day in days)
     offered = {slot.starts_at for day in days for slot in day.slots}
     bookings: dict[date, list[ScheduleBooking]] = {day.date: [] for day in days}
     for row in rows:
@@ -127,8 +151,9 @@ async def read_schedule(session: AsyncSession, first_day: date, last_day: date) 
             bookings[in_nairobi(row.starts_at).date()].append(_schedule_booking(row, offered))
     blackouts = [span for span in occupancy.blackouts if isinstance(span, BlackoutSpan)]
     return Schedule(
-        tuple(_schedule_day(day, occupancy, tuple(bookings[day.date])) for day in days),
+        tuple(_schedule_day(day, occupancy, tuple(bookings[day.date]), chosen) for day in days),
         tuple(sorted(blackouts, key=lambda span: span.starts_at)),
+        occupancy.persons,
     )
 
 
@@ -137,7 +162,9 @@ async def _select_bookings(session: AsyncSession, begins: datetime, ends: dateti
         select(
             col(Booking.reference), col(Booking.fullname), col(Booking.phone), col(Booking.message),
             col(Booking.starts_at), col(Booking.state), col(Booking.seat), col(Booking.version), col(Booking.minutes),
+            col(Booking.way), col(Booking.consultant_id), col(Consultant.name).label("consultant"),
         )
+        .outerjoin(Consultant, col(Consultant.id) == col(Booking.consultant_id))
         .where(col(Booking.starts_at) > begins - LONGEST_BOOKING, col(Booking.starts_at) < ends)
         .order_by(col(Booking.starts_at), col(Booking.seat), col(Booking.id))
     )  # fmt: skip
@@ -156,6 +183,8 @@ def _schedule_booking(row: Any, offered: Container[datetime]) -> ScheduleBooking
         version=row.version,
         is_offered=row.starts_at in offered,
         ends_at=row.starts_at + timedelta(minutes=row.minutes),
+        way=row.way,
+        consultant=row.consultant or "",
     )
 
 
@@ -189,18 +218,15 @@ def compute_staff_days(
     return tuple(compute_day(day, begun_by, policy, occupancy) for day in _list_days(first_day, last_day))
 
 
-def _schedule_day(day: Day, occupancy: Occupancy, bookings: tuple[ScheduleBooking, ...]) -> ScheduleDay:
+def _keep_slots_of(person: Person, day: Day) -> Day:
+    return replace(day, slots=tuple(slot for slot in day.slots if person in slot.persons))
+
+
+def _schedule_day(
+    day: Day, occupancy: Occupancy, bookings: tuple[ScheduleBooking, ...], chosen: Person | None
+) -> ScheduleDay:
     exception = occupancy.exceptions.get(day.date)
-    slots = tuple(
-        ScheduleSlot(
-            slot.starts_at,
-            slot.time,
-            slot.capacity,
-            len(occupancy.minutes_by_seat.get(slot.starts_at, ())),
-            slot.state,
-        )
-        for slot in day.slots
-    )
+    slots = tuple(_schedule_slot(slot, occupancy, chosen) for slot in day.slots)
     return ScheduleDay(
         date=day.date,
         kind=day.kind,
@@ -210,6 +236,28 @@ def _schedule_day(day: Day, occupancy: Occupancy, bookings: tuple[ScheduleBookin
         slots=slots,
         bookings=bookings,
     )
+
+
+def _schedule_slot(slot: Slot, occupancy: Occupancy, chosen: Person | None) -> ScheduleSlot:
+    seats = occupancy.minutes_by_seat.get(slot.starts_at, {})
+    persons = (chosen,) if chosen else slot.persons
+    return ScheduleSlot(
+        slot.starts_at,
+        slot.time,
+        1 if chosen else slot.capacity,
+        sum(seat == chosen.seat for seat in seats) if chosen else len(seats),
+        slot.state,
+        len(slot.free_seats),
+        _busy_calendars(slot, occupancy, persons),
+    )
+
+
+def _busy_calendars(slot: Slot, occupancy: Occupancy, persons: Iterable[Person]) -> tuple[str, ...]:
+    """Return the names of the calendars of these persons, and of those of all, that are busy in the slot."""
+    span = Span(slot.starts_at, slot.starts_at + booking_policy().length)
+    owners = {None, *(person.id for person in persons)}
+    names = (busy.calendar for busy in occupancy.busy if busy.consultant_id in owners and busy.overlaps(span))
+    return tuple(dict.fromkeys(names))
 
 
 def _list_days(first_day: date, last_day: date) -> list[date]:

@@ -10,6 +10,12 @@ from agency_site.form_input import parse_time
 MAX_CAPACITY = 50
 """The most confirmed bookings of one slot, as in the settings."""
 
+MAX_NOTICE_HOURS = 720
+
+MAX_BUFFER_MINUTES = 240
+
+MAX_DAILY_LIMIT = 50
+
 
 @dataclass(frozen=True)
 class ExceptionHours:

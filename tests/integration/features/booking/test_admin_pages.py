@@ -191,6 +191,25 @@ async def test_the_second_of_two_editors_of_the_policy_chooses() -> None:
     assert (tab.state.done, tab.state.policy["usual"]) == ("Saved.", "4")
 
 
+async def test_notice_buffer_and_limit_are_saved_and_a_wrong_number_is_refused_at_its_field() -> None:
+    tab = await open_hours()
+    numbers = {"notice_hours": "24", "buffer_minutes": "15", "daily_limit": "4"}
+    await tab.run("save_overrides", form={**numbers, "daily_limit": "0"})
+    assert (list(tab.state.errors), tab.state.submitted_form) == (["daily_limit"], "choices")
+    assert "from 1 to 50" in tab.state.errors["daily_limit"]
+    await tab.run("save_overrides", form=numbers)
+    assert (tab.state.done, tab.state.errors) == ("Saved.", {})
+    assert {name: tab.state.overrides[name] for name in numbers} == numbers
+    assert tab.state.policy["notice_hours"] == "24 hours"
+    await do(business_hours.save_overrides, PolicyOverridesRequest(notice_hours=48), 1, ACTOR)
+    await tab.run("save_overrides", form={**numbers, "buffer_minutes": "20"})
+    assert [conflict.label for conflict in tab.state.conflicts] == [
+        "Minimum notice (hours)",
+        "Buffer between consultations (minutes)",
+        "Consultations a day",
+    ]
+
+
 async def test_removing_an_exception_and_adding_a_blackout_list_misplaced_bookings() -> None:
     await do(
         business_hours.save_schedule_exception, ScheduleExceptionRequest(day=SUNDAY, times="15:00"), 0, ACTOR

@@ -1,21 +1,30 @@
 """The list of bookings and the dashboard's figures, against both databases."""
 
+import csv
+import io
 from datetime import date, datetime, timedelta
 from urllib.parse import parse_qsl
 
 import pytest
+from sqlmodel import select
 
 from agency_site import clock
 from agency_site.auth.rules import Role, Staff
 from agency_site.backoffice.lists.definition import ActionOptions, read_query
+from agency_site.backoffice.lists.export import lines_of_export
 from agency_site.backoffice.lists.query import attention_count, count_of, page_of
-from agency_site.backoffice.lists.state import lines_of
+from agency_site.backoffice.lists.state import ListState, lines_of
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.booking.admin.bookings.list import BOOKINGS
+from agency_site.features.booking.admin.bookings.list import BOOKINGS, NO_CONSULTANT
 from agency_site.features.booking.admin.dashboard import charts, tiles
 from agency_site.features.booking.bookings import staff_transitions
 from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.consultants.rules import Way
+from agency_site.features.booking.consultants.tables import Consultant
+from tests.integration.backoffice.conftest import Tab, enter, hire
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
+from tests.integration.features.booking.consultants import add_consultant
 from tests.integration.features.booking.staff import ACTOR, book_for_caller, do, find
 
 pytestmark = [pytest.mark.each_database, pytest.mark.usefixtures("database")]
@@ -104,6 +113,63 @@ async def test_rows_link_to_the_booking_and_are_in_plain_words() -> None:
         (booking.reference, "strong"), ("Tue 24 Nov 2026, 11:00", ""), ("Brian Kiptoo", ""), ("brian@example.com", ""),
         ("0733 111 222", "whole"), ("Confirmed", "good"), ("20 Nov 2026, 12:00", "whole"),
     ]  # fmt: skip
+
+
+async def test_the_list_is_filtered_by_service_way_and_consultant() -> None:
+    await book_three()
+    wanjiru = Consultant(reference="CO-7F3K9Q", name="Wanjiru", seat=0, author=ACTOR, updated_at=clock.now())
+    async with session_scope() as session:
+        session.add(wanjiru)
+        await session.flush()
+        ali = (await session.exec(select(Booking).where(Booking.fullname == "Ali Said"))).one()
+        ali.consultant_id, ali.service, ali.way = wanjiru.id, "web-design", Way.VIDEO
+    assert await list_names(person="CO-7F3K9Q") == ["Ali Said"]
+    assert await list_names(person=NO_CONSULTANT) == ["Béatrice Achieng", "Chege Njoroge"]
+    assert await list_names(person="CO-OTHER") == []
+    assert await list_names(service="web-design", way="video") == ["Ali Said"]
+    assert await list_names(way="phone") == []
+    async with read_scope() as session:
+        query = read_query(BOOKINGS, {"columns": "person,service,way", "way": "video"})
+        (line,) = lines_of(BOOKINGS, query, await page_of(session, BOOKINGS, query))
+    assert [field.text for field in line.fields] == ["Wanjiru", "Web Design & Development", "By video"]
+
+
+async def test_the_file_has_service_way_and_consultant() -> None:
+    await add_consultant("Wanjiru")
+    await book_for_caller(service="web-design", way="phone")
+    content = b"".join([part async for part in lines_of_export(BOOKINGS, read_query(BOOKINGS, {}))])
+    (row,) = csv.DictReader(io.StringIO(content.decode("utf-8-sig")))
+    assert (row["Consultant"], row["Service"], row["How"]) == (
+        "Wanjiru",
+        "Web Design & Development",
+        "By phone",
+    )
+
+
+async def test_the_filter_by_consultant_offers_the_stored_ones() -> None:
+    await hire()
+    tab = Tab(ListState, (await enter()).token, "/admin/bookings?person=CO-7F3K9Q")
+    await tab.run("open_list")
+    assert tab.state.stored_options == []
+    async with session_scope() as session:
+        for seat, name, active in ((0, "Wanjiru", True), (1, "Baraka", False)):
+            session.add(
+                Consultant(
+                    reference=f"CO-{seat}",
+                    name=name,
+                    seat=seat,
+                    is_active=active,
+                    author=ACTOR,
+                    updated_at=clock.now(),
+                )
+            )
+    await tab.run("open_list")
+    options = [(option.filter, option.value, option.text) for option in tab.state.stored_options]
+    assert options == [
+        ("person", "CO-1", "Baraka (inactive)"),
+        ("person", "CO-0", "Wanjiru"),
+        ("person", NO_CONSULTANT, "None"),
+    ]
 
 
 async def test_a_bulk_action_reports_the_bookings_that_it_cannot_change() -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission
 from agency_site.auth.tables import AuditEntry
@@ -18,6 +19,7 @@ from agency_site.backoffice.lists.definition import (
     ListDefinition,
     ListQuery,
     Search,
+    StoredChoice,
     excerpt,
     read_query,
     search_text_in,
@@ -28,6 +30,12 @@ from agency_site.form_input import search_words
 from agency_site.visits.rules import clean_part
 
 STATES = (("moved", "Moved"), ("cancelled", "Cancelled"))
+
+
+async def _no_options(_session: AsyncSession) -> tuple[tuple[str, str], ...]:
+    return ()
+
+
 DEFINITION = ListDefinition(
     name="things",
     title="Things",
@@ -45,6 +53,7 @@ DEFINITION = ListDefinition(
     order="-at",
     filters=(
         Choice("state", "State", lambda: STATES, lambda value: col(AuditEntry.action) == value),
+        StoredChoice("who", "Who", _no_options, lambda value: col(AuditEntry.actor) == value),
         Days("at", "Done", col(AuditEntry.at)),
         ExactText("actor", "Actor", clean_part, lambda value: col(AuditEntry.actor) == value),
     ),
@@ -52,7 +61,7 @@ DEFINITION = ListDefinition(
 )
 
 ANYTHING = st.dictionaries(
-    st.sampled_from(["q", "state", "at-from", "at-to", "actor", "sort", "columns", "page", "else"]),
+    st.sampled_from(["q", "state", "who", "at-from", "at-to", "actor", "sort", "columns", "page", "else"]),
     st.one_of(
         st.text(max_size=200), st.integers(), st.none(),
         st.sampled_from(["moved", "2026-11-20", "2026-02-30", "-who", "who", "from", "at,from", "3", "-1", "٣"]),

@@ -16,6 +16,7 @@ from agency_site.backoffice.detail_page import DetailPage, Edit
 from agency_site.backoffice.state import StaffState
 from agency_site.clock import in_nairobi, now
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import FieldError, InputRejected
 from agency_site.features.booking.admin.bookings.slot_finder import SlotFinder, parse_start
 from agency_site.features.booking.admin.labels import (
     DETAIL_LABELS,
@@ -28,18 +29,23 @@ from agency_site.features.booking.admin.labels import (
 from agency_site.features.booking.bookings import staff_transitions, staff_usecases
 from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.seats import read_occupancy
 from agency_site.features.booking.bookings.staff_request import (
     CancellationRequest,
     ClientDetails,
     NoteRequest,
 )
-from agency_site.features.booking.business_hours.usecases import find_misplaced_bookings
+from agency_site.features.booking.business_hours.usecases import bounds_of_day, find_misplaced_bookings
+from agency_site.features.booking.consultants.records import list_active
+from agency_site.features.booking.consultants.rules import Way
+from agency_site.features.booking.consultants.staff_usecases import read_consultant
 from agency_site.features.booking.schedule.rules import format_slot_time
+from agency_site.features.booking.schedule.slots import booking_policy, is_person_free
 from agency_site.form_input import read_form
 from agency_site.phone_numbers import format_phone_number
-from agency_site.ui.forms import submitted
+from agency_site.ui.forms import Option, submitted
 
-PANELS = ("move", "cancel", "reinstate", "edit")
+PANELS = ("move", "assign", "cancel", "reinstate", "edit")
 
 JUST_BOOKED = timedelta(minutes=2)
 
@@ -57,7 +63,9 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
     actions: rx.Field[list[str]] = rx.field(default_factory=list)
     """The actions that are available now."""
     misplaced: rx.Field[bool] = rx.field(False)
-    """True if its time is no longer offered."""
+    """True if its time is no longer offered, or its consultant does not work then."""
+    assignable: rx.Field[list[Option]] = rx.field(default_factory=list)
+    """The consultants who can take the booking instead, for the panel `assign`."""
     _is_new: bool = False
 
     @staff_event(Permission.WORK_BOOKINGS)
@@ -65,15 +73,18 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
         if panel not in PANELS or not self.reference:
             return
         self._open_panel(panel)
-        if panel not in ("move", "edit"):
+        if panel not in ("move", "assign", "edit"):
             return
         async with read_scope() as session:
             booking = await staff_usecases.find(session, self.reference)
+            if panel == "assign":
+                self.assignable = await _list_free_persons(session, booking)
         if panel == "edit":
             self._open_form(booking)
-            return
-        day = in_nairobi(booking.starts_at).date()
-        await self._load_week(day - timedelta(days=day.weekday()))
+        if panel == "move":
+            self.way = booking.way.value
+            day = in_nairobi(booking.starts_at).date()
+            await self._load_week(day - timedelta(days=day.weekday()))
 
     @staff_event(Permission.WORK_BOOKINGS)
     async def add_note(self, who: Staff, form: dict[str, Any]) -> None:
@@ -91,6 +102,18 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
         action = partial(staff_usecases.move, new_start=new_start, notify=notify)
         message = f"Moved to {format_slot_time(new_start)}. {self._describe_notice(notify=notify)}"
         await self._change(who, "moved", action, message)
+
+    @staff_event(Permission.WORK_BOOKINGS)
+    async def assign(self, who: Staff, form: dict[str, Any]) -> None:
+        fields = submitted(form)
+        person, notify = fields.get("person", ""), "notify" in fields
+        if not person:
+            raise InputRejected(
+                "Please choose a consultant.", (FieldError("person", "Please choose a consultant."),)
+            )
+        action = partial(staff_usecases.assign_person, consultant_reference=person, notify=notify)
+        message = f"Consultant changed. {self._describe_notice(notify=notify)}"
+        await self._change(who, "assigned", action, message)
 
     @staff_event(Permission.WORK_BOOKINGS)
     async def cancel(self, who: Staff, form: dict[str, Any]) -> None:
@@ -138,12 +161,14 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
             {"reference": self.reference, "actor": who.email, "version": self.version},
         )
 
-        async def change(session: AsyncSession) -> None:
+        async def change(session: AsyncSession) -> str:
             booking = await action(session, **target)
             detail = describe_change(before, booking)
             await audit.record(session, who, f"booking.{name}", "booking", booking.reference, detail)
+            has_other_person = booking.person not in ("", before.get("person"))
+            return f"{message} {booking.person} takes it now." if has_other_person else message
 
-        await self._run(who, change, message)
+        await self._run(who, change)
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
         details = read_form(ClientDetails, edit.fields)
@@ -159,15 +184,32 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
         booking = await staff_usecases.find(session, reference)
         lines = describe_history(await staff_usecases.list_history(session, booking.id))
         has_notes = "yes" if any(line.noted for line in lines) else ""
+        facts = {**describe_booking(booking), "has_notes": has_notes}
+        if booking.way is Way.VIDEO and booking.person_reference:
+            facts["video_link"] = (await read_consultant(session, booking.person_reference)).video_link
         return {
             "reference": booking.reference,
             "version": booking.version,
-            "facts": {**describe_booking(booking), "has_notes": has_notes},
+            "facts": facts,
             "lines": lines,
-            "actions": available_actions(booking),
+            "actions": available_actions(booking, has_consultants=bool(await list_active(session))),
             "misplaced": await _is_misplaced(session, booking),
             "_is_new": booking.created_at > now() - JUST_BOOKED,
         }
+
+
+async def _list_free_persons(session: AsyncSession, booking: BookingRecord) -> list[Option]:
+    """Return the consultants who can take the booking instead of the present one."""
+    policy = booking_policy()
+    occupancy = await read_occupancy(session, *bounds_of_day(in_nairobi(booking.starts_at).date()))
+    others = occupancy.without_seat(booking.starts_at, booking.seat)
+    return [
+        Option(person.reference, person.name)
+        for person in occupancy.persons
+        if person.reference != booking.person_reference
+        and booking.way in person.ways
+        and is_person_free(person, booking.starts_at, policy, others)
+    ]
 
 
 async def _is_misplaced(session: AsyncSession, booking: BookingRecord) -> bool:

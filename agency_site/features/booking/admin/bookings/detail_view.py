@@ -39,8 +39,8 @@ from agency_site.features.booking.admin.labels import DETAIL_LABELS
 from agency_site.features.booking.admin.toolbar import ADD, LIST
 from agency_site.features.booking.bookings.staff_request import CANCELLATION_REASON_LENGTH, NOTE_LENGTH
 from agency_site.ui.behaviours import FocusWhen
-from agency_site.ui.elements import Tone, button, mail_link, notice, text_link
-from agency_site.ui.forms import field
+from agency_site.ui.elements import Tone, button, mail_link, notice, outside_link, text_link
+from agency_site.ui.forms import field, select_field, state_options
 from agency_site.ui.icon import icon
 
 NOTE_FORM = "booking-note"
@@ -58,13 +58,17 @@ def _booking_page() -> rx.Component:
         ),
         rx.cond(
             BookingPage.misplaced,
-            notice("This time is no longer offered. The booking is still confirmed: please move it or call the client."),
+            notice(
+                "This time is no longer offered, or the consultant does not work then. The booking is still confirmed: please "
+                "move it, change the consultant, or call the client."
+            ),
         ),
         rx.cond(BookingPage.panel == "move", _move_form()),
         columns(
             rx.el.div(rx.cond(BookingPage.panel == "edit", _edit_form(), _details()), _notes()),
             history_card(BookingPage.lines, "Notes and history"),
         ),
+        _assign_dialog(),
         _cancel_dialog(),
         _reinstate_dialog(),
         message_dialogs(BookingMessages, "booking-text"),
@@ -87,6 +91,7 @@ def _action_buttons() -> rx.Component:
             _action_button("no_show", "No-show", "ghost", BookingPage.mark_no_show),
             _action_button("reinstate", "Reinstate booking", "ink", BookingPage.open_panel("reinstate")),
             _action_button("move", "Move", "ink", BookingPage.open_panel("move")),
+            _action_button("assign", "Change consultant", "ghost", BookingPage.open_panel("assign")),
             _action_button("cancel", "Cancel booking", "ghost", BookingPage.open_panel("cancel")),
             rx.cond(
                 BookingPage.actions.contains("edit"),
@@ -138,6 +143,9 @@ def _details() -> rx.Component:
         ),
         fact_list(
             *(_detail_fact(name) for name in DETAIL_LABELS if name != "message"),
+            fact("Consultant", facts["person"], is_shown=facts["person"] != ""),
+            fact("Meeting link", outside_link(facts["video_link"], href=facts["video_link"], class_name="link"),
+                 is_shown=facts["video_link"] != ""),
             client_fact("bookings", BookingPage.reference, is_shown=facts["fullname"] != ""),
             fact("Booked on", facts["booked"]),
             fact("Came from", facts["origin"], is_shown=facts["origin"] != ""),
@@ -177,6 +185,24 @@ def _notes() -> rx.Component:
     return note_card(
         NOTE_FORM, BookingPage.reference, BookingPage.errors["note"],
         longest=NOTE_LENGTH, permission=Permission.WORK_BOOKINGS, keep=BookingPage.add_note,
+    )  # fmt: skip
+
+
+def _assign_dialog() -> rx.Component:
+    return panel_form(
+        BookingPage,
+        "assign",
+        "Change the consultant?",
+        rx.cond(
+            BookingPage.assignable,
+            select_field("Consultant", "person", [state_options(BookingPage.assignable)], form="assign",
+                         error=BookingPage.errors["person"], hint="Those who are free then."),
+            notice("No other consultant is free then. Please move the booking, or change the hours of a consultant."),
+        ),
+        _notify_client("Notify the client by e-mail"),
+        text=rx.el.p(BookingPage.facts["when"], ". The time stays the same."),
+        submit=("Change consultant", BookingPage.assign),
+        draft="assign",
     )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from agency_site.backoffice.lists.definition import (
     Days,
     ListDefinition,
     Outcome,
+    StoredChoice,
     brief_moment_cell,
     clients_in,
     moment_cell,
@@ -35,14 +36,19 @@ from agency_site.features.booking.admin.labels import (
 )
 from agency_site.features.booking.admin.toolbar import LIST, booking_toolbar
 from agency_site.features.booking.bookings.request import column_of
-from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.rules import SERVICE_NAMES, BookingState
 from agency_site.features.booking.bookings.staff_transitions import set_states
 from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.consultants.rules import WAY_LABELS, Way
+from agency_site.features.booking.consultants.tables import Consultant
 from agency_site.features.booking.schedule.rules import slot_start
 from agency_site.features.booking.schedule.slots import booking_policy
 from agency_site.phone_numbers import format_phone_number
 
 _NEEDS_OUTCOME = "waiting"
+
+NO_CONSULTANT = "none"
+"""The value of the filter for bookings without a consultant."""
 
 _SPANS = {
     "today": "Today",
@@ -91,12 +97,28 @@ def _starts_within(first: date, days: int) -> ColumnElement[bool]:
     return and_(col(Booking.starts_at) >= begins, col(Booking.starts_at) < begins + timedelta(days=days))
 
 
+async def _list_consultants(session: AsyncSession) -> Sequence[tuple[str, str]]:
+    consultants = await session.exec(select(Consultant).order_by(col(Consultant.name), col(Consultant.id)))
+    names = [
+        (consultant.reference, consultant.name if consultant.is_active else f"{consultant.name} (inactive)")
+        for consultant in consultants
+    ]
+    return [*names, (NO_CONSULTANT, "None")] if names else []
+
+
+def _is_taken_by(value: str) -> ColumnElement[bool]:
+    if value == NO_CONSULTANT:
+        return col(Booking.consultant_id).is_(None)
+    return col(Booking.consultant_id).in_(select(Consultant.id).where(Consultant.reference == value))
+
+
 def _detail_column(name: str) -> Column:
     return Column(
         name,
         DETAIL_LABELS[name],
-        lambda booking: Cell(describe_value(getattr(booking, column_of(name)))),
+        lambda booking: Cell(describe_value(name, getattr(booking, column_of(name)))),
         is_shown=False,
+        exported=name != "message",
     )
 
 
@@ -127,6 +149,7 @@ BOOKINGS = ListDefinition(
         Column("email", "E-mail", lambda booking: Cell(booking.email)),
         Column("phone", "Phone", lambda booking: Cell(format_phone_number(booking.phone), "whole")),
         Column("state", "State", lambda booking: state_cell(booking.state, booking.ends_at)),
+        Column("person", "Consultant", lambda booking: Cell(booking.person), is_shown=False, exported=True),
         Column("booked", "Booked on", lambda booking: brief_moment_cell(booking.created_at), unit="Nairobi",
                sort=col(Booking.created_at), is_shown=False),
         Column("changed", "Changed", lambda booking: moment_cell(booking.updated_at), unit="Nairobi", is_shown=False),
@@ -145,6 +168,10 @@ BOOKINGS = ListDefinition(
         ),
         Choice("span", "When", lambda: tuple(_SPANS.items()), _in_span),
         Days("day", "Slot", col(Booking.starts_at)),
+        StoredChoice("person", "Consultant", _list_consultants, _is_taken_by),
+        Choice("service", "Service", lambda: tuple(SERVICE_NAMES.items()), lambda value: col(Booking.service) == value),
+        Choice("way", "How", lambda: [(way.value, name) for way, name in WAY_LABELS.items()],
+               lambda value: col(Booking.way) == Way(value)),
         *origin_filters(Booking),
     ),
     search=search_in(Booking),

@@ -29,27 +29,38 @@ from agency_site.features.booking.admin.labels import DETAIL_LABELS, details_for
 from agency_site.features.booking.admin.toolbar import ADD, LIST
 from agency_site.features.booking.bookings.staff_request import ClientBookingRequest
 from agency_site.features.booking.bookings.staff_usecases import book_for_client, find
+from agency_site.features.booking.consultants.records import list_active
+from agency_site.features.booking.consultants.rules import WAY_LABELS, Way
 from agency_site.form_input import CHECK_FIELDS, parse_date, parse_time
+from agency_site.ids import clean_reference
 from agency_site.phone_numbers import format_phone_number
 from agency_site.ui.elements import button, link_button
-from agency_site.ui.forms import submitted
+from agency_site.ui.forms import Option, select_field, state_options, submitted
+
+FORM = "caller"
 
 
 class NewBooking(SlotFinder, StaffState):
     draft: dict[str, str] = {}
     """The initial values of the fields."""
+    persons: rx.Field[list[Option]] = rx.field(default_factory=list)
+    """The active consultants."""
 
     @staff_page(Permission.WORK_BOOKINGS)
     async def open_form(self, who: Staff) -> None:
         """Open the form with the values of the address.
 
-        `day` and `time` select a slot, `from` copies the details of an earlier booking, and `list` and `ref` name a record
-        of the client in another list.
+        `day`, `time` and `person` select a slot, `from` copies the details of an earlier booking, and `list` and `ref` name a
+        record of the client in another list.
         """
         query = self.router.url.query_parameters
         earlier = str(query.get("from", ""))[:20]
         self.wanted = ""
-        self.draft = await _copy_details(earlier) if earlier else await _copy_client(who, query)
+        copied = await _copy_details(earlier) if earlier else await _copy_client(who, query)
+        self.draft = {"way": Way.KAREN.value, **copied}
+        self.way, self.person = self.draft["way"], clean_reference(str(query.get("person", "")))[:20]
+        async with read_scope() as session:
+            self.persons = [Option(person.reference, person.name) for person in await list_active(session)]
         day = today()
         try:
             day = parse_date(str(query.get("day", "")))
@@ -57,6 +68,18 @@ class NewBooking(SlotFinder, StaffState):
         except ValueError:
             pass
         await self._load_week(day)
+
+    @staff_event(Permission.WORK_BOOKINGS)
+    async def choose_way(self, _who: Staff, way: str) -> None:
+        """Show the times of the persons who offer the way."""
+        self.way = str(way) if str(way) in list(Way) else ""
+        await self._load_week(self._first_day())
+
+    @staff_event(Permission.WORK_BOOKINGS)
+    async def choose_person(self, _who: Staff, person: str) -> None:
+        """Show the times of one consultant, or of all."""
+        self.person = clean_reference(str(person))[:20]
+        await self._load_week(self._first_day())
 
     @staff_event(Permission.WORK_BOOKINGS)
     async def book(self, who: Staff, form: dict[str, Any]) -> Any:
@@ -98,7 +121,7 @@ def _parse_request(form: dict[str, str]) -> ClientBookingRequest:
         errors = error.errors
     try:
         request = ClientBookingRequest.model_validate(
-            {**{name: form.get(name, "") for name in DETAIL_LABELS}, **slot}
+            {**{name: form.get(name, "") for name in (*DETAIL_LABELS, "person")}, **slot}
         )
     except ValidationError as invalid:
         errors += rejection(CHECK_FIELDS, invalid).errors
@@ -108,9 +131,13 @@ def _parse_request(form: dict[str, str]) -> ClientBookingRequest:
 
 
 def _new_booking_page() -> rx.Component:
-    *client, topic = client_fields("caller", NewBooking.draft, NewBooking.errors, rows="7")
+    *client, topic = client_fields(FORM, NewBooking.draft, NewBooking.errors, rows="7", without=("way",))
     return unvalidated_form(
-        card("When", slot_finder(NewBooking, legend="Free times (Nairobi)")),
+        card(
+            "When",
+            field_pair(_way_field(), rx.cond(NewBooking.persons, _person_field())),
+            slot_finder(NewBooking, legend="Free times (Nairobi)"),
+        ),
         rx.el.section(
             rx.el.h2("Client"),
             field_pair(rx.el.div(*client), topic),
@@ -118,9 +145,29 @@ def _new_booking_page() -> rx.Component:
             button_row(button("Create booking", type="submit"), link_button("Cancel", LIST, "ghost")),
             class_name="office-card bookings-who",
         ),
-        keep_draft("caller"),
+        keep_draft(FORM),
         on_submit=NewBooking.book,
         aria_label="Add booking",
+    )
+
+
+def _way_field() -> rx.Component:
+    draft: Any = NewBooking.draft
+    options = [rx.el.option(label, value=way.value) for way, label in WAY_LABELS.items()]
+    return select_field(
+        DETAIL_LABELS["way"], "way", options, form=FORM, error=NewBooking.errors["way"], default_value=draft["way"],
+        on_change=NewBooking.choose_way,
+    )  # fmt: skip
+
+
+def _person_field() -> rx.Component:
+    return select_field(
+        "Consultant",
+        "person",
+        [rx.el.option("Any", value=""), state_options(NewBooking.persons, NewBooking.person)],
+        form=FORM,
+        error=NewBooking.errors["person"],
+        on_change=NewBooking.choose_person,
     )
 
 

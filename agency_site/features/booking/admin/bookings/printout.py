@@ -33,6 +33,8 @@ def consultation_sheet() -> rx.Component:
                 for name, label in DETAIL_LABELS.items()
                 if name not in ("fullname", "message")
             ),
+            _print_fact("Consultant", facts["person"]),
+            _print_fact("Meeting link", facts["video_link"]),
             _print_fact("State", facts["state"]),
             _print_fact("Booked on", facts["booked"]),
             class_name="bookings-sheet-facts",

@@ -17,6 +17,7 @@ from agency_site.db.engine import report_scope
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.booking.business_hours.usecases import LOOKAHEAD
 from agency_site.features.booking.calendar.schedule import ScheduleDay, ScheduleSlot, read_schedule
+from agency_site.features.booking.schedule.persons import Wish
 from agency_site.features.booking.schedule.rules import format_day, slot_start
 from agency_site.features.booking.schedule.slots import DayKind, SlotState
 from agency_site.form_input import parse_date, parse_time
@@ -30,8 +31,8 @@ START = "start"
 
 _UNAVAILABLE_NOTES = {
     SlotState.TAKEN: "taken",
-    SlotState.BLACKED_OUT: "blackout",
     SlotState.BUSY: "busy",
+    SlotState.BLACKED_OUT: "blackout",
     SlotState.BEGUN: "past",
 }
 
@@ -68,6 +69,10 @@ class SlotFinder(rx.State, mixin=True):
     """True if the week begins today."""
     wanted: rx.Field[str] = rx.field("")
     """The slot that is selected at first."""
+    way: rx.Field[str] = rx.field("")
+    """The way of the consultation, which not every person offers. Empty for any."""
+    person: rx.Field[str] = rx.field("")
+    """The reference of the consultant whose times are shown. Empty for all."""
     _first: str = ""
 
     @staff_event(Permission.WORK_BOOKINGS)
@@ -94,7 +99,8 @@ class SlotFinder(rx.State, mixin=True):
     async def _load_week(self, day: date) -> None:
         first = min(max(day, today()), today() + LOOKAHEAD)
         async with report_scope() as session:
-            schedule = await read_schedule(session, first, first + timedelta(days=6))
+            wish = Wish(self.way, self.person)
+            schedule = await read_schedule(session, first, first + timedelta(days=6), wish)
         week = [_offered_day(day) for day in schedule.days]
         if week != self.week:
             self.week, self.week_name = week, _week_name(first)
@@ -127,7 +133,7 @@ def _offered_day(day: ScheduleDay) -> OfferedDay:
 
 def _offered_slot(day: date, slot: ScheduleSlot) -> OfferedSlot:
     free = slot.state is SlotState.FREE
-    left = f"{slot.capacity - slot.bookings} left" if free and slot.capacity > 1 else ""
+    left = f"{slot.seats_left} left" if free and slot.capacity > 1 else ""
     note = _UNAVAILABLE_NOTES.get(slot.state, left)
     label = f"{slot.time} on {format_day(day)}" + (f", {note}" if note else "")
     return OfferedSlot(f"{day.isoformat()}T{slot.time}", slot.time, label, free, note)

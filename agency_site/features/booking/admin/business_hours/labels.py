@@ -26,9 +26,17 @@ _HOLIDAYS_AHEAD = timedelta(days=365)
 
 EXCEPTION_LABELS = {"state": "Day", "times": "Times", "capacity": "Bookings per time", "reason": "Reason"}
 
-OVERRIDE_LABELS = {"usual": "Bookings per time", "holidays": "Public holidays"}
+OVERRIDE_LABELS = {
+    "usual": "Bookings per time",
+    "holidays": "Public holidays",
+    "notice_hours": "Minimum notice (hours)",
+    "buffer_minutes": "Buffer between consultations (minutes)",
+    "daily_limit": "Consultations a day",
+}
 
 DEFAULT = "Default"
+
+_NUMBERS = ("notice_hours", "buffer_minutes", "daily_limit")
 
 HOLIDAY_OPTIONS = {"": DEFAULT, "closed": "Closed", "open": "Open as usual"}
 
@@ -159,21 +167,39 @@ def override_values(overrides: PolicyOverridesRecord | PolicyOverridesRequest) -
     """Return the overrides as values of their form."""
     closed = overrides.closed_on_holidays
     holidays = "" if closed is None else ("closed" if closed else "open")
-    return {"usual": str(overrides.capacity or ""), "holidays": holidays}
+    numbers = {name: getattr(overrides, name) for name in _NUMBERS}
+    return {
+        "usual": str(overrides.capacity or ""),
+        "holidays": holidays,
+        **{name: "" if number is None else str(number) for name, number in numbers.items()},
+    }
 
 
 def describe_overrides(overrides: PolicyOverridesRecord | PolicyOverridesRequest) -> dict[str, str]:
     values = override_values(overrides)
-    return {"usual": values["usual"] or DEFAULT, "holidays": HOLIDAY_OPTIONS[values["holidays"]]}
+    described = {name: value or DEFAULT for name, value in values.items()}
+    return {**described, "holidays": HOLIDAY_OPTIONS[values["holidays"]]}
 
 
 def describe_policy(overrides: PolicyOverridesRecord) -> dict[str, str]:
     """Return the policy in effect: the overrides, or the settings if nothing is overridden."""
     current = settings()
-    closed = overrides.closed_on_holidays
+    closed, notice = overrides.closed_on_holidays, overrides.notice_hours
     if closed is None:
         closed = current.booking_closed_on_holidays
+    if notice is None:
+        notice = current.booking_notice_hours
+    limit = overrides.daily_limit
     return {
         "usual": str(overrides.capacity or current.booking_capacity),
         "holidays": HOLIDAY_OPTIONS["closed" if closed else "open"],
+        "notice_hours": _format_length(notice, "hour"),
+        "buffer_minutes": _format_length(overrides.buffer_minutes, "minute"),
+        "daily_limit": f"At most {limit} per person" if limit else "No limit",
     }
+
+
+def _format_length(number: int | None, unit: str) -> str:
+    if not number:
+        return "None"
+    return f"{number} {unit}" if number == 1 else f"{number} {unit}s"

@@ -12,6 +12,7 @@ from agency_site.backoffice.elements import (
     button_row,
     card,
     columns,
+    fact,
     fact_list,
     field_pair,
     small_button,
@@ -24,6 +25,7 @@ from agency_site.backoffice.state import has_permission
 from agency_site.features.booking.admin.business_hours.feed_link import CalendarFeedLink, feed_panel
 from agency_site.features.booking.admin.business_hours.labels import (
     HOLIDAY_OPTIONS,
+    OVERRIDE_LABELS,
     BlackoutRow,
     HolidayRow,
     ScheduleExceptionRow,
@@ -35,7 +37,12 @@ from agency_site.features.booking.admin.business_hours.state import (
     BusinessHours,
 )
 from agency_site.features.booking.business_hours.staff_request import SCHEDULE_REASON_LENGTH
-from agency_site.features.booking.schedule.exceptions import MAX_CAPACITY
+from agency_site.features.booking.schedule.exceptions import (
+    MAX_BUFFER_MINUTES,
+    MAX_CAPACITY,
+    MAX_DAILY_LIMIT,
+    MAX_NOTICE_HOURS,
+)
 from agency_site.ui.behaviours import FocusWhen, Interval
 from agency_site.ui.elements import notice
 from agency_site.ui.forms import field, select_field
@@ -61,7 +68,8 @@ def _misplaced_bookings() -> rx.Component:
         rx.el.section(
             rx.el.h2("Bookings that no longer fit"),
             small_note(
-                "Their time is no longer offered. They stay confirmed until they are moved or cancelled.",
+                "Their time is no longer offered, or their consultant does not work then. They stay confirmed until they are "
+                "moved or cancelled.",
             ),
             _booking_rows(BusinessHours.misplaced),
             class_name="office-card bookings-misfits",
@@ -205,11 +213,9 @@ def _day_option(value: str, label: str, chosen: Any) -> rx.Component:
 def _overrides_card() -> rx.Component:
     policy = BusinessHours.policy
     return card(
-        "Usual capacity and holidays",
-        fact_list(
-            rx.el.dt("Bookings per time"), rx.el.dd(policy["usual"]),
-            rx.el.dt("Public holidays"), rx.el.dd(policy["holidays"]),
-        ),
+        "Booking policy",
+        fact_list(*(fact(label, policy[name]) for name, label in OVERRIDE_LABELS.items())),
+        small_note("While there are active consultants, each of them takes one booking at a time instead."),
         _submit_result(OVERRIDES),
         rx.cond(has_permission(Permission.SET_HOURS), _overrides_form()),
     )  # fmt: skip
@@ -226,11 +232,25 @@ def _overrides_form() -> rx.Component:
             select_field("On public holidays", "holidays", options, form=OVERRIDES,
                          hint="Schedule exceptions take priority.", default_value=initial["holidays"]),
         ),
+        field_pair(
+            _number_field("notice_hours", f"0 to {MAX_NOTICE_HOURS}. Visitors cannot book a time that begins sooner."),
+            _number_field("buffer_minutes", f"0 to {MAX_BUFFER_MINUTES}. Empty: none."),
+        ),
+        field_pair(
+            _number_field("daily_limit", f"1 to {MAX_DAILY_LIMIT} for each person. Empty: no limit."),
+        ),
         small_button("Save", type="submit", tone="ink"),
         keep_draft(OVERRIDES),
         key=BusinessHours.form_keys[OVERRIDES],
         on_submit=BusinessHours.save_overrides,
         class_name="bookings-form",
+    )  # fmt: skip
+
+
+def _number_field(name: str, hint: str) -> rx.Component:
+    return field(
+        OVERRIDE_LABELS[name], name, form=OVERRIDES, error=_field_error(OVERRIDES, name), optional="optional", hint=hint,
+        input_mode="numeric", max_length=3, default_value=BusinessHours.overrides[name], auto_complete="off",
     )  # fmt: skip
 
 

@@ -81,6 +81,7 @@ def _slot_cell(cell: rx.Var[SlotCell]) -> rx.Component:
         rx.el.span(cell.time, class_name="cal-at"),
         rx.el.div(
             rx.foreach(cell.cards, _booking_card),
+            rx.foreach(cell.busy, _busy_calendar),
             rx.match(cell.kind, ("free", _free_slot(cell)), ("off", rx.fragment()), _cell_note(cell)),
             class_name="cal-inside",
         ),
@@ -94,6 +95,10 @@ def _slot_cell(cell: rx.Var[SlotCell]) -> rx.Component:
         },
         class_name="cal-cell cal-cell-" + cell.kind,
     )
+
+
+def _busy_calendar(name: rx.Var[str]) -> rx.Component:
+    return rx.el.p("Busy: ", name, class_name="cal-busy", key=name)
 
 
 def _free_slot(cell: rx.Var[SlotCell]) -> rx.Component:
@@ -119,6 +124,7 @@ def _booking_card(card: rx.Var[BookingCard]) -> rx.Component:
         rx.el.a(
             rx.el.span(card.time, class_name="cal-when"),
             rx.el.strong(card.name),
+            rx.cond(card.meeting != "", rx.el.span(card.meeting, class_name="cal-meeting")),
             rx.el.span(card.phone, class_name="cal-phone"),
             rx.el.span(card.topic, class_name="cal-topic"),
             rx.el.span(

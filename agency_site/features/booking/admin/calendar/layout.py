@@ -21,9 +21,11 @@ from agency_site.features.booking.calendar.schedule import (
     ScheduleDay,
     ScheduleSlot,
 )
+from agency_site.features.booking.consultants.rules import WAY_LABELS, Way
 from agency_site.features.booking.schedule.rules import format_day, slot_start
 from agency_site.features.booking.schedule.slots import BlackoutSpan, DayKind, SlotState
 from agency_site.phone_numbers import format_phone_number
+from agency_site.ui.forms import Option
 
 _CARDS_IN_MONTH = 3
 """The most cards on a day of the month view."""
@@ -38,6 +40,8 @@ class BookingCard:
     phone: str
     topic: str
     """The client's message, on one line."""
+    meeting: str
+    """The consultant and, unless it is in Karen, the way, such as `Wanjiru, by video`."""
     at: str
     """The key of its slot or day."""
     state: str
@@ -57,13 +61,15 @@ class SlotCell:
     label: str
     """The text for screen readers, such as `Tuesday 24 November, 11:00`."""
     kind: str
-    """`free`, `taken`, `blackout`, `past`, or `off` if the day does not offer this time."""
+    """`free`, `taken`, `busy`, `blackout`, `past`, or `off` if the day does not offer this time."""
     note: str
     """The text beside the cards."""
     href: str
     """The address of the form that books it. Empty if it is not free."""
     next: bool
     """True for the first slot after the present moment."""
+    busy: list[str]
+    """The names of the staff calendars that are busy then."""
     cards: list[BookingCard]
 
 
@@ -123,6 +129,10 @@ class CalendarLayout:
     summary: str = ""
     cancelled: bool = False
     links: CalendarLinks = field(default_factory=CalendarLinks)
+    persons: list[Option] = field(default_factory=list)
+    """The active consultants."""
+    person: str = ""
+    """The reference of the consultant whose slots and bookings are shown. Empty for all."""
     times: list[str] = field(default_factory=list)
     days: list[DayLayout] = field(default_factory=list)
 
@@ -141,6 +151,8 @@ def lay_out_calendar(query: CalendarQuery, schedule: Schedule, now: datetime) ->
         summary=_summarize(days),
         cancelled=query.cancelled,
         links=_calendar_links(query, in_nairobi(now).date()),
+        persons=[Option(person.reference, person.name) for person in schedule.persons],
+        person=query.person,
         times=times,
         days=days,
     )
@@ -177,7 +189,7 @@ def _lay_out_day(
     is_month, today = query.view is CalendarView.MONTH, in_nairobi(now).date()
     # A slot of today that has begun can be booked for a client who walks in, but staff do not offer it on the phone.
     upcoming = [slot for slot in day.slots if slot.state is SlotState.FREE and slot.starts_at > now]
-    free = sum(_seats_left(slot) for slot in upcoming)
+    free = sum(slot.seats_left for slot in upcoming)
     closed = day.kind in (DayKind.CLOSED, DayKind.HOLIDAY)
     return DayLayout(
         date=day.date.isoformat(),
@@ -192,7 +204,7 @@ def _lay_out_day(
         booked=sum(booking.state is not BookingState.CANCELLED for booking in day.bookings),
         free=free,
         full=not free and any(slot.state is SlotState.TAKEN for slot in day.slots),
-        cells=[] if is_month else _slot_cells(day, times, now),
+        cells=[] if is_month else _slot_cells(day, times, query.person, now),
         month_cards=[
             _booking_card(booking, day.date.isoformat(), now) for booking in day.bookings[:_CARDS_IN_MONTH]
         ]
@@ -202,16 +214,16 @@ def _lay_out_day(
     )
 
 
-def _slot_cells(day: ScheduleDay, times: Sequence[str], now: datetime) -> list[SlotCell]:
+def _slot_cells(day: ScheduleDay, times: Sequence[str], person: str, now: datetime) -> list[SlotCell]:
     slots = {slot.time: slot for slot in day.slots}
-    cells = [_slot_cell(day, at, slots.get(at), now) for at in times]
+    cells = [_slot_cell(day, at, slots.get(at), person, now) for at in times]
     upcoming = (cell for cell in cells if cell.kind != "off" and cell.key > moment_key(now))
     if day.date == in_nairobi(now).date() and (first := next(upcoming, None)):
         first.next = True
     return cells
 
 
-def _slot_cell(day: ScheduleDay, at: str, slot: ScheduleSlot | None, now: datetime) -> SlotCell:
+def _slot_cell(day: ScheduleDay, at: str, slot: ScheduleSlot | None, person: str, now: datetime) -> SlotCell:
     key = moment_key(slot_start(day.date, time.fromisoformat(at)))
     cards = [
         _booking_card(booking, key, now) for booking in day.bookings if _format_time(booking.starts_at) == at
@@ -225,10 +237,15 @@ def _slot_cell(day: ScheduleDay, at: str, slot: ScheduleSlot | None, now: dateti
         label=f"{format_day(day.date)}, {at}",
         kind=kind,
         note=note,
-        href=f"/admin/bookings/new?day={day.date}&time={at}" if kind == "free" else "",
+        href=_new_booking_url(day.date, at, person) if kind == "free" else "",
         next=False,
+        busy=list(slot.busy) if slot else [],
         cards=cards,
     )
+
+
+def _new_booking_url(day: date, at: str, person: str) -> str:
+    return f"/admin/bookings/new?day={day}&time={at}" + (f"&person={person}" if person else "")
 
 
 def _slot_kind(slot: ScheduleSlot | None) -> tuple[str, str]:
@@ -236,26 +253,25 @@ def _slot_kind(slot: ScheduleSlot | None) -> tuple[str, str]:
         return "off", ""
     match slot.state:
         case SlotState.FREE:
-            return "free", f"{_seats_left(slot)} of {slot.capacity} free" if slot.capacity > 1 else "Free"
+            return "free", f"{slot.seats_left} of {slot.capacity} free" if slot.capacity > 1 else "Free"
         case SlotState.BLACKED_OUT:
             return "blackout", "Blackout"
-        case SlotState.BUSY:
-            return "blackout", "Busy calendar"
         case SlotState.BEGUN | SlotState.TOO_SOON:
             return "past", "Past"
+        case SlotState.BUSY:
+            return "busy", "" if slot.busy else "Busy"
         case SlotState.TAKEN:
-            # More bookings than seats follow from a lowered capacity; no booking, from one that overlaps from another time.
+            if not slot.capacity:
+                return "taken", "No consultant works then"
+            # More bookings than seats follow from a lowered capacity; no booking, from one that overlaps from another time,
+            # from the buffer or from the daily limit.
             if slot.bookings > slot.capacity:
                 return "taken", f"{slot.bookings} in {_format_seats(slot.capacity)}"
-            return "taken", "" if slot.bookings else "Blocked by an overlapping booking"
+            return "taken", "" if slot.bookings else "Blocked by another booking"
 
 
 def _format_seats(number: int) -> str:
     return f"{number} seat" if number == 1 else f"{number} seats"
-
-
-def _seats_left(slot: ScheduleSlot) -> int:
-    return max(1, slot.capacity - slot.bookings)
 
 
 def _booking_card(booking: ScheduleBooking, at: str, now: datetime) -> BookingCard:
@@ -268,6 +284,7 @@ def _booking_card(booking: ScheduleBooking, at: str, now: datetime) -> BookingCa
         time=_format_time(booking.starts_at),
         phone=format_phone_number(booking.phone),
         topic=" ".join(booking.message.split()),
+        meeting=_describe_meeting(booking),
         at=at,
         state="waiting" if waiting else booking.state.value,
         state_label=NEEDS_OUTCOME if waiting else STATE_NAMES[booking.state],
@@ -275,6 +292,12 @@ def _booking_card(booking: ScheduleBooking, at: str, now: datetime) -> BookingCa
         movable=confirmed and bool(booking.fullname),
         off_schedule=not booking.is_offered,
     )
+
+
+def _describe_meeting(booking: ScheduleBooking) -> str:
+    way = "" if booking.way is Way.KAREN else WAY_LABELS[booking.way]
+    text = ", ".join(part for part in (booking.consultant, way.lower()) if part)
+    return text[:1].upper() + text[1:]
 
 
 def _summarize(days: Iterable[DayLayout]) -> str:

@@ -14,6 +14,7 @@ from agency_site.features.booking.bookings.records import BookingRecord, find_bo
 from agency_site.features.booking.bookings.staff_usecases import find_slot_for_staff, require_movable
 from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.calendar.schedule import ScheduleSlot, read_schedule
+from agency_site.features.booking.schedule.persons import Wish
 from agency_site.features.booking.schedule.rules import format_day
 from agency_site.features.booking.schedule.slots import SlotState
 
@@ -88,7 +89,7 @@ def format_moment(moment: datetime) -> str:
 
 
 async def _offer_times_of_day(session: AsyncSession, booking: Booking, day: date) -> MoveDialog:
-    slots = (await read_schedule(session, day, day)).days[0].slots
+    slots = (await read_schedule(session, day, day, Wish(booking.way))).days[0].slots
     free = [slot for slot in slots if slot.state is SlotState.FREE and slot.starts_at != booking.starts_at]
     if not free:
         raise Conflict(f"{format_day(day)} has no free time. Please choose another day.")

@@ -33,7 +33,10 @@ from agency_site.features.booking.admin.calendar.move import (
 )
 from agency_site.features.booking.admin.toolbar import CALENDAR
 from agency_site.features.booking.bookings import staff_usecases
+from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.calendar.schedule import read_schedule
+from agency_site.features.booking.schedule.persons import Wish
+from agency_site.ids import clean_reference
 from agency_site.ui.forms import submitted
 
 
@@ -62,6 +65,12 @@ class BookingCalendar(StaffState):
         if day is None:
             return None
         return rx.redirect(calendar_url(replace(query, day=day)))
+
+    @staff_event(Permission.SEE_BOOKINGS)
+    async def choose_person(self, _who: Staff, form: dict[str, Any]) -> Any:
+        """Show the slots and bookings of one consultant, or of all."""
+        person = clean_reference(submitted(form).get("person", ""))[:20]
+        return rx.redirect(calendar_url(replace(self._parse_query(), person=person)))
 
     @staff_event(Permission.WORK_BOOKINGS)
     async def open_dialog(self, _who: Staff, reference: str, version: int, target: str) -> None:
@@ -92,11 +101,12 @@ class BookingCalendar(StaffState):
         notify = dialog.has_email and "notify" in submitted(form)
         try:
             async with session_scope() as session:
-                await _move_booking(session, dialog, who, notify=notify)
+                booking = await _move_booking(session, dialog, who, notify=notify)
         finally:
             await self._load()
         self._focus_booking(dialog.reference)
-        ending = " The client is notified by e-mail." if notify else ""
+        ending = f" {booking.person} takes it." if booking.person else ""
+        ending += " The client is notified by e-mail." if notify else ""
         self._say(
             f"Booking {dialog.reference} is now at {format_moment(parse_moment(dialog.target))}.{ending}"
         )
@@ -113,7 +123,8 @@ class BookingCalendar(StaffState):
     async def _load(self) -> None:
         query = self._parse_query()
         async with report_scope() as session:
-            layout = lay_out_calendar(query, await read_schedule(session, *visible_days(query)), now())
+            schedule = await read_schedule(session, *visible_days(query), Wish(person=query.person))
+            layout = lay_out_calendar(query, schedule, now())
         if layout != self.layout:
             self.layout = layout
 
@@ -123,10 +134,13 @@ def _printable(value: object) -> str:
     return "".join(char for char in str(value)[:40] if char.isascii() and char.isprintable())
 
 
-async def _move_booking(session: AsyncSession, dialog: MoveDialog, who: Staff, *, notify: bool) -> None:
+async def _move_booking(
+    session: AsyncSession, dialog: MoveDialog, who: Staff, *, notify: bool
+) -> BookingRecord:
     target = parse_moment(dialog.target)
     booking = await staff_usecases.move(
         session, dialog.reference, target, who.email, notify=notify, version=dialog.version
     )
     detail = f"to {in_nairobi(target):%Y-%m-%d %H:%M}"
     await audit.record(session, who, "booking.moved", "booking", booking.reference, detail)
+    return booking

@@ -18,6 +18,7 @@ from agency_site.features.booking.admin.toolbar import booking_toolbar
 from agency_site.ui.address_bar import KeepScrollPosition
 from agency_site.ui.behaviours import FocusWhen, Interval
 from agency_site.ui.elements import Text, skeleton
+from agency_site.ui.forms import state_options
 
 _LIBRARY = "$/agency_site/features/booking/admin/calendar/calendar.jsx"
 
@@ -103,6 +104,7 @@ def _calendar_bar() -> rx.Component:
             following=layout.links.next,
             today=layout.links.today,
         ),
+        rx.cond(layout.persons, _person_form()),
         rx.el.nav(
             _view_link("Day", "day", layout.links.day),
             _view_link("Week", "week", layout.links.week),
@@ -151,6 +153,24 @@ def _day_form() -> rx.Component:
         on_submit=BookingCalendar.go_to_day,
         class_name="cal-go",
     )  # fmt: skip
+
+
+def _person_form() -> rx.Component:
+    layout: Any = BookingCalendar.layout
+    return rx.el.form(
+        rx.el.label("Consultant", html_for="calendar-person"),
+        rx.el.select(
+            rx.el.option("All", value=""),
+            state_options(layout.persons, layout.person),
+            id="calendar-person",
+            name="person",
+            key=layout.person,
+            class_name="input",
+        ),
+        small_button("Show", type="submit", tone="ghost"),
+        on_submit=BookingCalendar.choose_person,
+        class_name="cal-go",
+    )
 
 
 def _move_dialog() -> rx.Component:

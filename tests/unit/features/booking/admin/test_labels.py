@@ -19,6 +19,7 @@ from agency_site.features.booking.admin.labels import (
 from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.bookings.rules import NOTE, BookingChange, BookingState, can_staff_set
 from agency_site.features.booking.calendar.schedule import ScheduleDay, ScheduleSlot
+from agency_site.features.booking.consultants.rules import Way
 from agency_site.features.booking.schedule.rules import serialize_start, slot_start
 from agency_site.features.booking.schedule.slots import DayKind, SlotState
 
@@ -108,6 +109,19 @@ class TestHistory:
             "Name: A: B → A: C",
         ]
 
+    def test_an_edit_names_choices_and_the_consultant_in_words(self) -> None:
+        edit = describe_edit(
+            {"service": "", "way": Way.KAREN, "person": "Wanjiru"},
+            {"service": "web-design", "way": Way.VIDEO, "person": "Brian"},
+        )
+        (entry,) = describe_history((line(BookingChange.CORRECTED, text=edit),))
+        assert entry.what == "Details edited: service, how, consultant"
+        assert entry.words.splitlines() == [
+            "Service: empty → Web Design & Development",
+            "How: In Karen → By video",
+            "Consultant: Wanjiru → Brian",
+        ]
+
     def test_an_edit_from_before_values_were_stored_names_the_fields(self) -> None:
         (entry,) = describe_history((line(BookingChange.CORRECTED, text="fullname, phone"),))
         assert (entry.what, entry.words) == ("Details edited: name, phone", "")
@@ -143,11 +157,11 @@ class TestFinder:
 
     def test_a_slot_shows_why_it_is_unavailable_or_how_many_seats_are_left(self, noon: datetime) -> None:
         start = slot_start(TUESDAY, time(9))
-        states = [SlotState.FREE, SlotState.TAKEN, SlotState.BLACKED_OUT, SlotState.BEGUN]
-        slots = tuple(ScheduleSlot(start, "09:00", 3, 1, state) for state in states)
+        states = [SlotState.FREE, SlotState.TAKEN, SlotState.BUSY, SlotState.BLACKED_OUT, SlotState.BEGUN]
+        slots = tuple(ScheduleSlot(start, "09:00", 3, 1, state, seats_left=2) for state in states)
         day = _offered_day(ScheduleDay(TUESDAY, DayKind.OPEN, "", False, "", slots, ()))
         assert [(slot.free, slot.note) for slot in day.slots] == [
-            (True, "2 left"), (False, "taken"), (False, "blackout"), (False, "past"),
+            (True, "2 left"), (False, "taken"), (False, "busy"), (False, "blackout"), (False, "past"),
         ]  # fmt: skip
         assert day.slots[0].label == "09:00 on Tuesday 24 November, 2 left"
 

@@ -28,7 +28,8 @@ def booking(changed: datetime = BEFORE, **otherwise: Any) -> Booking:
 def mails(changed: datetime = BEFORE) -> list[Message]:
     return [
         emails.confirmation(booking(changed), "token"), emails.move_notice(booking(changed), "token", BEFORE),
-        emails.reinstatement_notice(booking(changed), None), emails.reminder(booking(), None),
+        emails.assignment_notice(booking(changed), None), emails.reinstatement_notice(booking(changed), None),
+        emails.reminder(booking(), None),
     ]  # fmt: skip
 
 

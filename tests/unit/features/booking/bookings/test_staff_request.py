@@ -67,6 +67,16 @@ def test_other_capacities_are_rejected(value: str) -> None:
     assert rejected_fields(PolicyOverridesRequest, {"usual": value}) == {"usual"}
 
 
+@pytest.mark.parametrize(
+    ("name", "least", "most"), [("notice_hours", 0, 720), ("buffer_minutes", 0, 240), ("daily_limit", 1, 50)]
+)
+def test_numbers_of_the_policy_have_a_range(name: str, least: int, most: int) -> None:
+    for value, number in (("", None), (str(least), least), (f" {most} ", most)):
+        assert getattr(read_form(PolicyOverridesRequest, {name: value}), name) == number
+    for value in (str(least - 1), str(most + 1), "two", "1.5", "9" * 40):
+        assert rejected_fields(PolicyOverridesRequest, {name: value}) == {name}
+
+
 @pytest.mark.parametrize(("value", "closed"), [("", None), ("closed", True), ("open", False), ("x", None)])
 def test_holidays_are_closed_open_or_follow_the_setting(value: str, closed: bool | None) -> None:
     assert read_form(PolicyOverridesRequest, {"holidays": value}).closed_on_holidays is closed
@@ -99,6 +109,7 @@ def test_details_are_normalized() -> None:
     details = read_form(ClientDetails, {"fullname": " Amina  Odhiambo ", "phonenumber": "0712 345 678"})
     assert details.model_dump() == {
         "fullname": "Amina Odhiambo", "emailaddress": "", "phonenumber": "+254712345678", "message": "",
+        "service": "", "way": "karen",
     }  # fmt: skip
 
 

@@ -64,6 +64,7 @@ def test_submitted_and_stored_values_are_compared_in_the_same_form() -> None:
     assert exception_values(None)["state"] == "Usual hours"
     overrides = PolicyOverridesRequest.model_validate({"usual": "3", "holidays": "open"})
     assert override_values(overrides) == override_values(PolicyOverridesRecord(3, False, 1, ""))
+    assert override_values(PolicyOverridesRequest(notice_hours=0))["notice_hours"] == "0", "not the default"
 
 
 def test_holidays_of_the_next_year_show_their_hours(noon: datetime) -> None:
@@ -80,10 +81,24 @@ def test_holidays_of_the_next_year_show_their_hours(noon: datetime) -> None:
 
 
 def test_without_overrides_the_settings_are_in_effect() -> None:
-    assert describe_overrides(NO_OVERRIDES) == {"usual": DEFAULT, "holidays": DEFAULT}
-    assert describe_policy(NO_OVERRIDES) == {"usual": "1", "holidays": "Closed"}
+    assert set(describe_overrides(NO_OVERRIDES).values()) == {DEFAULT}
+    assert describe_policy(NO_OVERRIDES) == {
+        "usual": "1",
+        "holidays": "Closed",
+        "notice_hours": "2 hours",
+        "buffer_minutes": "None",
+        "daily_limit": "No limit",
+    }
 
 
 def test_overrides_take_priority_over_the_settings() -> None:
-    overrides = PolicyOverridesRecord(3, False, 4, "owner@example.com")
-    assert describe_policy(overrides) == {"usual": "3", "holidays": "Open as usual"}
+    overrides = PolicyOverridesRecord(
+        3, False, 4, "owner@example.com", notice_hours=0, buffer_minutes=1, daily_limit=5
+    )
+    assert describe_policy(overrides) == {
+        "usual": "3",
+        "holidays": "Open as usual",
+        "notice_hours": "None",
+        "buffer_minutes": "1 minute",
+        "daily_limit": "At most 5 per person",
+    }

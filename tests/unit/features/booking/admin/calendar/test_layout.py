@@ -23,6 +23,7 @@ from agency_site.features.booking.calendar.schedule import (
     ScheduleDay,
     ScheduleSlot,
 )
+from agency_site.features.booking.consultants.rules import Way
 from agency_site.features.booking.schedule.rules import slot_start
 from agency_site.features.booking.schedule.slots import BlackoutSpan, DayKind, SlotState
 
@@ -35,8 +36,16 @@ def at(hour: int, minute: int = 0) -> datetime:
     return slot_start(TUESDAY, time(hour, minute))
 
 
-def slot(hour: int, state: SlotState = SlotState.FREE, capacity: int = 1, bookings: int = 0) -> ScheduleSlot:
-    return ScheduleSlot(at(hour), f"{hour:02}:00", capacity, bookings, state)
+def slot(
+    hour: int,
+    state: SlotState = SlotState.FREE,
+    capacity: int = 1,
+    bookings: int = 0,
+    busy: tuple[str, ...] = (),
+) -> ScheduleSlot:
+    return ScheduleSlot(
+        at(hour), f"{hour:02}:00", capacity, bookings, state, max(0, capacity - bookings), busy
+    )
 
 
 def booking(
@@ -104,7 +113,32 @@ def test_a_slot_that_is_not_free_cannot_be_booked() -> None:
         ("blackout", ""),
         ("taken", ""),
     ]
-    assert cell(layout, "14:00").note == "Blocked by an overlapping booking"
+    assert cell(layout, "14:00").note == "Blocked by another booking"
+
+
+def test_a_time_at_which_nobody_is_free_says_why() -> None:
+    layout = layout_of(
+        slots=(slot(11, SlotState.BUSY, busy=("Google calendar of Wanjiru",)), slot(14, SlotState.TAKEN, 0))
+    )
+    busy = cell(layout, "11:00")
+    assert (busy.kind, busy.note, busy.busy) == ("busy", "", ["Google calendar of Wanjiru"])
+    assert cell(layout, "14:00").note == "No consultant works then"
+
+
+def test_a_free_time_of_one_consultant_leads_to_a_booking_with_that_person() -> None:
+    query = replace(DAY, person="CO-7F3K9Q")
+    assert cell(layout_of(query=query), "11:00").href.endswith("&time=11:00&person=CO-7F3K9Q")
+    assert "person=CO-7F3K9Q" in layout_of(query=query).links.next
+
+
+def test_a_card_names_the_consultant_and_another_way_than_karen() -> None:
+    def meeting(way: Way, consultant: str = "") -> str:
+        return cards(layout_of(replace(booking(11), way=way, consultant=consultant)))[0].meeting
+
+    assert meeting(Way.KAREN) == ""
+    assert meeting(Way.KAREN, "Wanjiru") == "Wanjiru"
+    assert meeting(Way.VIDEO) == "By video"
+    assert meeting(Way.VIDEO, "Wanjiru") == "Wanjiru, by video"
 
 
 def test_a_booking_at_a_time_that_is_not_offered_has_a_row_of_its_own() -> None:
