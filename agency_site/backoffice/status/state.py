@@ -24,6 +24,7 @@ JOB_NAMES = {
     "poll_payments": "Payment status checks",
     "read_recent_books": "M-Pesa transaction import",
     "remind_due": "Booking reminders",
+    "read_busy_calendars": "Busy calendars",
     "release_given_up": "Free unpaid places",
     "offer_freed_places": "Waiting list offers",
     "remind_learners": "Course session reminders",
