@@ -7,11 +7,14 @@ from agency_site.features.booking.admin.bookings.detail_view import BOOKING_DETA
 from agency_site.features.booking.admin.bookings.list import BOOKING_LIST
 from agency_site.features.booking.admin.bookings.new_booking import NEW_BOOKING
 from agency_site.features.booking.admin.business_hours.view import HOURS_SCREEN
+from agency_site.features.booking.admin.busy_calendars.view import CALENDARS_SCREEN
 from agency_site.features.booking.admin.calendar.view import CALENDAR
 from agency_site.features.booking.admin.dashboard import SOURCE
 from agency_site.features.booking.admin.toolbar import ADD
 
-SCREENS: tuple[Screen, ...] = (BOOKING_LIST, CALENDAR, BOOKING_DETAIL, NEW_BOOKING, HOURS_SCREEN)
+SCREENS: tuple[Screen, ...] = (
+    BOOKING_LIST, CALENDAR, BOOKING_DETAIL, NEW_BOOKING, HOURS_SCREEN, CALENDARS_SCREEN,
+)  # fmt: skip
 
 ADD_FOR_CLIENT = ClientAction("Add booking", Permission.WORK_BOOKINGS, ADD)
 

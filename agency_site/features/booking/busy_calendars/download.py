@@ -69,7 +69,7 @@ async def resolve_name(host: str, port: int) -> Sequence[str]:
 
 async def download_calendar(
     address: str,
-    validators: Validators = Validators(),  # noqa: B008 - frozen
+    validators: Validators = Validators(),
     *,
     resolve: Resolve = resolve_name,
     certificates: ssl.SSLContext | None = None,
@@ -114,7 +114,8 @@ async def _follow(
         response = await _send(client, url, validators, resolve)
         try:
             if response.status_code not in _REDIRECTS:
-                return await _read_response(response)
+                is_conditional = bool(validators.etag or validators.last_modified)
+                return await _read_response(response, is_conditional=is_conditional)
             address = str(url.join(response.headers.get("location", "")))
         finally:
             await response.aclose()
@@ -165,9 +166,9 @@ async def _resolve_checked(host: str, url: httpx.URL, resolve: Resolve) -> Seque
     return addresses
 
 
-async def _read_response(response: httpx.Response) -> Download | None:
+async def _read_response(response: httpx.Response, *, is_conditional: bool) -> Download | None:
     """Return the content of the last response; None for 304."""
-    if response.status_code == httpx.codes.NOT_MODIFIED:
+    if is_conditional and response.status_code == httpx.codes.NOT_MODIFIED:
         return None
     if response.status_code != httpx.codes.OK:
         answer = f"The calendar's server answers with the error {response.status_code}."

@@ -35,7 +35,9 @@ _NAME = re.compile(r"[A-Za-z0-9-]+")
 _DAY = re.compile(r"[0-9]{8}")
 _TOO_OFTEN = re.compile(r"FREQ=(SECONDLY|MINUTELY|HOURLY)", re.IGNORECASE)
 """Nobody meets every hour, and expanding such a rule for years takes minutes."""
-_OWN_BOOKING = re.compile(rf"bk-[a-z0-9]+@{re.escape(BRAND.bookings_email.rpartition('@')[2])}", re.IGNORECASE)
+_OWN_BOOKING = re.compile(
+    rf"bk-[a-z0-9]+@{re.escape(BRAND.bookings_email.rpartition('@')[2])}", re.IGNORECASE
+)
 """The UID of a consultation's entry (`mail.calendars.build_uid`). It takes its seat already."""
 _FREE = frozenset({"FREE", "WORKINGELSEWHERE"})
 """Exchange's words for times at which one can be booked ([MS-OXCICAL] 2.1.3.1.1.20.31)."""
@@ -146,7 +148,8 @@ def _expand_all(
     for members in series.values():
         try:
             spans += _expand_series(members, begins, ends)
-        except Exception:  # noqa: BLE001 - the file is a stranger's: whatever the library raises, other events count
+        except Exception:
+            # The file is a stranger's: whatever the library raises, the other events count.
             unreadable += len(members)
         if time.monotonic() - started > _MAX_SECONDS:
             raise CalendarUnreadable("The calendar is too large: reading it takes too long.")
@@ -181,10 +184,9 @@ def _is_busy(event: Event) -> bool:
     )
 
 
-def _span_of(event: Event) -> Span | None:
+def _span_of(event: Any) -> Span | None:
     """Return the period of an occurrence; None if it has no length."""
-    starts: Any = event["DTSTART"].dt
-    ends: Any = event["DTEND"].dt
+    starts, ends = event["DTSTART"].dt, event["DTEND"].dt
     if not isinstance(starts, datetime):
         ends = max(ends, starts + timedelta(days=1))
     span = Span(_to_moment(starts), _to_moment(ends))

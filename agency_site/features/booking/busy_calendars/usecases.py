@@ -3,7 +3,7 @@
 Downloading and parsing happen between these verbs, with no transaction open (`reader`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,6 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.sqltypes import UTCDateTime
 
 from agency_site.clock import now
+from agency_site.db.deduplication import wait_for_turn
 from agency_site.db.inserts import insert_new
 from agency_site.db.leases import claim
 from agency_site.errors import FieldError, InputRejected, NotFound
@@ -96,9 +97,14 @@ async def count_overdue_calendars(session: AsyncSession) -> int:
 
 
 async def add_busy_calendar(
-    session: AsyncSession, request: BusyCalendarRequest, content: CalendarContent, actor: str
+    session: AsyncSession, request: BusyCalendarRequest, content: CalendarContent | None, actor: str
 ) -> int:
-    """Store a calendar with its first content, and return its id. Raises InputRejected for an unknown person."""
+    """Store a calendar with its first content, and return its id. Raises InputRejected for a name twice or an unknown person."""
+    await wait_for_turn(session, "busy calendars")
+    same = select(BusyCalendar.id).where(func.lower(BusyCalendar.name) == request.name.lower())
+    if (await session.exec(same)).first() is not None:
+        message = "There is a calendar with this name. Please enter another."
+        raise InputRejected(message, (FieldError("name", message),))
     calendar = BusyCalendar(
         name=request.name,
         address=request.address,
@@ -181,7 +187,7 @@ async def store_failure(session: AsyncSession, identity: int, message: str) -> N
         await enqueue(session, emails.unreadable_notice(calendar), key=key)
 
 
-async def _finish(session: AsyncSession, identity: int, values: dict[str, object]) -> bool:
+async def _finish(session: AsyncSession, identity: int, values: Mapping[str, object]) -> bool:
     """End the lease, and return whether the calendar still exists."""
     done = update(BusyCalendar).where(col(BusyCalendar.id) == identity)
     done = done.values(due_at=now() + READ_EVERY, leased_until=None, **values)

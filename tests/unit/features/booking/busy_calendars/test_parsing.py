@@ -1,7 +1,8 @@
 """Busy times of calendar files, as calendar programs write them, and of generated recurrences."""
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -126,17 +127,23 @@ class TestEvents:
         assert BRAND.bookings_email
 
     def test_an_unknown_zone_is_nairobis(self) -> None:
-        text = calendar(event("DTSTART;TZID=Moon/Base:20261124T090000", "DTEND;TZID=Moon/Base:20261124T100000"))
+        text = calendar(
+            event("DTSTART;TZID=Moon/Base:20261124T090000", "DTEND;TZID=Moon/Base:20261124T100000")
+        )
         assert described(text) == ["24 09:00-24 10:00"]
 
     def test_lower_case_bare_line_feeds_and_a_byte_order_mark_are_read(self) -> None:
-        text = calendar(event("dtstart:20261124T080000Z", "dtend:20261124T090000Z")).replace("BEGIN:V", "begin:v")
+        text = calendar(event("dtstart:20261124T080000Z", "dtend:20261124T090000Z")).replace(
+            "BEGIN:V", "begin:v"
+        )
         reading = read_busy_times(b"\xef\xbb\xbf" + text.encode(), MONDAY, SUNDAY)
         assert len(reading.times) == 1
 
 
 class TestBrokenFiles:
-    @pytest.mark.parametrize("content", [b"", b"<!doctype html><title>Sign in</title>", b"\xff\xfe\x00", b"BEGIN:VCARD"])
+    @pytest.mark.parametrize(
+        "content", [b"", b"<!doctype html><title>Sign in</title>", b"\xff\xfe\x00", b"BEGIN:VCARD"]
+    )
     def test_what_is_no_calendar_is_refused(self, content: bytes) -> None:
         with pytest.raises(CalendarUnreadable, match="no calendar"):
             read_busy_times(content, MONDAY, SUNDAY)
@@ -183,7 +190,8 @@ def recurrences(draw: st.DrawFn) -> tuple[str, list[tuple[datetime, datetime]]]:
     zone = ZoneInfo(draw(st.sampled_from(ZONES)))
     first = date(2026, 9, 1) + timedelta(days=draw(st.integers(0, 80)))
     # Not in the hours that a change of the clock skips or repeats.
-    start = datetime(first.year, first.month, first.day, draw(st.integers(4, 22)), draw(st.sampled_from((0, 15, 30))))
+    at = time(draw(st.integers(4, 22)), draw(st.sampled_from((0, 15, 30))))
+    start = datetime.combine(first, at)
     length = timedelta(minutes=draw(st.integers(15, 600)))
     interval, count = draw(st.integers(1, 9)), draw(st.integers(1, 40))
     excluded = draw(st.sets(st.integers(0, count - 1), max_size=3))
@@ -198,8 +206,8 @@ def recurrences(draw: st.DrawFn) -> tuple[str, list[tuple[datetime, datetime]]]:
         *(f"EXDATE{name}:{starts[number]:%Y%m%dT%H%M%S}" for number in sorted(excluded)),
     ]
     occurrences = [
-        (at.replace(tzinfo=zone).astimezone(UTC), (at.replace(tzinfo=zone) + length).astimezone(UTC))
-        for number, at in enumerate(starts)
+        (moment.replace(tzinfo=zone).astimezone(UTC), (moment.replace(tzinfo=zone) + length).astimezone(UTC))
+        for number, moment in enumerate(starts)
         if number not in excluded
     ]
     return event(*lines, uid=f"{draw(st.uuids())}"), occurrences
@@ -213,11 +221,14 @@ def test_recurrences_are_those_of_a_plain_expansion(
     begins, ends = MONDAY, MONDAY + timedelta(days=20)
     reading = read(calendar(*(text for text, _ in generated)), begins, ends)
     minutes: set[int] = set()
-    for span in (span for _, occurrences in generated for span in occurrences):
-        first, last = ((moment - begins) // timedelta(minutes=1) for moment in span)
+    for occurrence in (occurrence for _, occurrences in generated for occurrence in occurrences):
+        first, last = ((moment - begins) // timedelta(minutes=1) for moment in occurrence)
         minutes.update(range(max(first, 0), min(last, 20 * 24 * 60)))
     busy: set[int] = set()
-    for span in reading.times:
-        busy.update(range((span.starts_at - begins) // timedelta(minutes=1), (span.ends_at - begins) // timedelta(minutes=1)))
+    for time_span in reading.times:
+        first, last = (
+            (moment - begins) // timedelta(minutes=1) for moment in (time_span.starts_at, time_span.ends_at)
+        )
+        busy.update(range(first, last))
     assert (busy, reading.unreadable) == (minutes, 0)
-    assert all(one.ends_at < other.starts_at for one, other in zip(reading.times, reading.times[1:], strict=False))
+    assert all(span.ends_at < after.starts_at for span, after in pairwise(reading.times))

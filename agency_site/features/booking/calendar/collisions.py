@@ -1,0 +1,87 @@
+"""Confirmed bookings at times at which a calendar says that their person is busy.
+
+They stay confirmed: an event that was entered later may be a mistake, and only staff can ask the client.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, and_, exists, or_
+from sqlalchemy import select as sql_select
+from sqlmodel import col, func, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.db.sql_dates import moment_after
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.busy_calendars.tables import BusyCalendar, BusyTime
+
+MAX_COLLISIONS = 100
+"""The most collisions that one call returns."""
+
+
+@dataclass(frozen=True)
+class Collision:
+    """A booking, and a calendar that is busy during it."""
+
+    reference: str
+    fullname: str
+    phone: str
+    starts_at: datetime
+    minutes: int
+    calendar: str
+
+    @property
+    def ends_at(self) -> datetime:
+        return self.starts_at + timedelta(minutes=self.minutes)
+
+
+def _overlaps() -> ColumnElement[bool]:
+    """Return the condition of a busy time that closes the time of a booking."""
+    return and_(
+        col(BusyTime.starts_at) < moment_after(col(Booking.starts_at), col(Booking.minutes)),
+        col(BusyTime.ends_at) > col(Booking.starts_at),
+        or_(
+            col(BusyCalendar.consultant_id).is_(None),
+            col(BusyCalendar.consultant_id) == col(Booking.consultant_id),
+        ),
+    )
+
+
+def _is_upcoming() -> ColumnElement[bool]:
+    return and_(col(Booking.state) == BookingState.CONFIRMED, col(Booking.starts_at) > now())
+
+
+def collides() -> ColumnElement[bool]:
+    """Return the condition of an upcoming booking at a busy time, for the list of bookings."""
+    busy = select(BusyTime.id).join(BusyCalendar, col(BusyCalendar.id) == col(BusyTime.calendar_id))
+    return and_(_is_upcoming(), exists(busy.where(_overlaps()).correlate(Booking)))
+
+
+async def count_collisions(session: AsyncSession) -> int:
+    """Count the upcoming bookings at a busy time."""
+    return (await session.exec(select(func.count()).select_from(Booking).where(collides()))).one()
+
+
+async def list_collisions(session: AsyncSession) -> tuple[Collision, ...]:
+    """Return the upcoming bookings at a busy time, earliest first; a booking occurs once for each calendar."""
+    query = (
+        sql_select(
+            col(Booking.reference),
+            col(Booking.fullname),
+            col(Booking.phone),
+            col(Booking.starts_at),
+            col(Booking.minutes),
+            col(BusyCalendar.name),
+        )
+        .select_from(Booking)
+        .join(BusyTime, col(BusyTime.ends_at) > col(Booking.starts_at))
+        .join(BusyCalendar, col(BusyCalendar.id) == col(BusyTime.calendar_id))
+        .where(_is_upcoming(), _overlaps())
+        .distinct()
+        .order_by(col(Booking.starts_at), col(Booking.reference), col(BusyCalendar.name))
+        .limit(MAX_COLLISIONS)
+    )
+    connection = await session.connection()
+    return tuple(Collision(*row) for row in await connection.execute(query))
