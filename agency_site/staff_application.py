@@ -9,12 +9,12 @@ from agency_site.backoffice.outbox.detail import SCREENS as MAIL
 from agency_site.backoffice.personal_data.data_requests import DataSource
 from agency_site.backoffice.personal_data.view import privacy_screens
 from agency_site.backoffice.screens import Screen
-from agency_site.backoffice.status.view import SCREENS as STATUS
+from agency_site.backoffice.status.view import status_screen
 from agency_site.features.academy import personal_data as learners
 from agency_site.features.academy.admin import SCREENS as ACADEMY
 from agency_site.features.academy.admin import SOURCE as COURSE_RUN_FIGURES
 from agency_site.features.booking import personal_data as bookings
-from agency_site.features.booking.admin import ADD_FOR_CLIENT
+from agency_site.features.booking.admin import ADD_FOR_CLIENT, describe_calendars
 from agency_site.features.booking.admin import SCREENS as BOOKING
 from agency_site.features.booking.admin import SOURCE as BOOKING_FIGURES
 from agency_site.features.checkout import personal_data as orders
@@ -117,7 +117,7 @@ def back_office_screens() -> tuple[Screen, ...]:
         *privacy_screens(*DATA_SOURCES),
         *ACCOUNTS,
         *LOG,
-        *STATUS,
+        status_screen(describe_calendars),
         *SEARCH,
         client_screen(ADD_FOR_CLIENT, CHARGE_CLIENT),
     )

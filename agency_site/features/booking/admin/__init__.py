@@ -7,6 +7,7 @@ from agency_site.features.booking.admin.bookings.detail_view import BOOKING_DETA
 from agency_site.features.booking.admin.bookings.list import BOOKING_LIST
 from agency_site.features.booking.admin.bookings.new_booking import NEW_BOOKING
 from agency_site.features.booking.admin.business_hours.view import HOURS_SCREEN
+from agency_site.features.booking.admin.busy_calendars.status import describe_calendars
 from agency_site.features.booking.admin.busy_calendars.view import CALENDARS_SCREEN
 from agency_site.features.booking.admin.calendar.view import CALENDAR
 from agency_site.features.booking.admin.dashboard import SOURCE
@@ -18,4 +19,4 @@ SCREENS: tuple[Screen, ...] = (
 
 ADD_FOR_CLIENT = ClientAction("Add booking", Permission.WORK_BOOKINGS, ADD)
 
-__all__ = ["ADD_FOR_CLIENT", "SCREENS", "SOURCE"]
+__all__ = ["ADD_FOR_CLIENT", "SCREENS", "SOURCE", "describe_calendars"]

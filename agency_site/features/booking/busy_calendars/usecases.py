@@ -96,6 +96,12 @@ async def count_overdue_calendars(session: AsyncSession) -> int:
     return (await session.exec(overdue)).one()
 
 
+async def read_longest_failure(session: AsyncSession) -> float:
+    """Return the seconds for which the calendar that fails for longest could not be read; 0 if none fails."""
+    since = (await session.exec(select(func.min(BusyCalendar.failing_since)))).one()
+    return max(0.0, (now() - since).total_seconds()) if since else 0.0
+
+
 async def add_busy_calendar(
     session: AsyncSession, request: BusyCalendarRequest, content: CalendarContent | None, actor: str
 ) -> int:

@@ -1,6 +1,7 @@
 """The calendar feed of a trainer: the sessions of the own course runs, and who may read it."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import httpx
 import pytest
@@ -40,7 +41,7 @@ async def test_the_feed_has_the_sessions_of_the_own_runs(client: httpx.AsyncClie
     assert [str(event["UID"]) for event in events] == [
         f"{one.reference.lower()}@mwanga.example" for one in sessions
     ]
-    first = events[0]
+    first: Any = events[0]
     assert (first.start, first.end) == (sessions[0].starts_at, sessions[0].ends_at)
     assert str(first["SUMMARY"]).startswith(own.course_name)
     assert str(first["LOCATION"]) == "https://meet.example.com/ads"

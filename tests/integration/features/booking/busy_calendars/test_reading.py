@@ -14,6 +14,7 @@ from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.sealed_columns import LOST_LINK
 from agency_site.errors import InputRejected, NotFound
+from agency_site.features.booking.admin.busy_calendars.status import describe_calendars
 from agency_site.features.booking.busy_calendars import download, usecases
 from agency_site.features.booking.busy_calendars.reader import CalendarSource, read_calendar
 from agency_site.features.booking.busy_calendars.rules import CalendarUnreadable
@@ -23,6 +24,7 @@ from agency_site.features.booking.busy_calendars.usecases import BusyCalendarRec
 from agency_site.features.booking.calendar.collisions import Collision, count_collisions, list_collisions
 from agency_site.features.booking.consultants.tables import Consultant
 from agency_site.features.booking.jobs import read_busy_calendars
+from agency_site.features.booking.readings import read_bookings
 from agency_site.mail.usecases import list_newest_messages
 from agency_site.settings import settings
 from tests.calendar_server import CalendarServer, Reply, calendar_server
@@ -207,6 +209,25 @@ class TestFailures:
             with clock.frozen(began + timedelta(hours=hours)):
                 await read_busy_calendars()
         assert len(await mails()) == 2
+
+    async def test_status_screen_and_metrics_show_the_failure(self, server: CalendarServer) -> None:
+        async def shown() -> tuple[str, str, float]:
+            async with read_scope() as session:
+                line = await describe_calendars(session)
+                readings = {reading.name: reading.value for reading in await read_bookings(session)}
+            assert line
+            return line.text, line.tone, readings["agency_calendar_failing_seconds"]
+
+        async with read_scope() as session:
+            assert await describe_calendars(session) is None
+        await add(server.serve("/a.ics", calendar((9, 10))))
+        assert await shown() == ("1 calendar", "good", 0)
+        server.replies["/a.ics"] = Reply(status=404)
+        with clock.frozen(now() + timedelta(minutes=5)):
+            await read_busy_calendars()
+            assert await shown() == ("1 calendar, 1 cannot be read", "good", 0)
+        with clock.frozen(now() + timedelta(minutes=65)):
+            assert await shown() == ("1 calendar, 1 cannot be read", "bad", 3600)
 
     async def test_a_slow_server_does_not_delay_the_other_calendars(
         self, server: CalendarServer, monkeypatch: pytest.MonkeyPatch
