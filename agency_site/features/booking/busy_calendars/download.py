@@ -63,8 +63,8 @@ class Download:
 
 async def resolve_name(host: str, port: int) -> Sequence[str]:
     """Return the IP addresses of `host`, in the order in which they should be tried."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+    answers = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in answers))
 
 
 async def download_calendar(
@@ -76,7 +76,7 @@ async def download_calendar(
 ) -> Download | None:
     """Return the content at `address`; None if it has not changed since the `validators`. Raises CalendarUnreadable."""
     try:
-        # `trust_env` off: a proxy would connect in our place, to addresses that nobody has checked.
+        # `trust_env` off: a proxy would connect in our place, to addresses that we have not checked.
         async with (
             asyncio.timeout(MAX_SECONDS),
             httpx.AsyncClient(

@@ -34,7 +34,7 @@ _RECURRING = frozenset({"RRULE", "RDATE", "RECURRENCE-ID"})
 _NAME = re.compile(r"[A-Za-z0-9-]+")
 _DAY = re.compile(r"[0-9]{8}")
 _TOO_OFTEN = re.compile(r"FREQ=(SECONDLY|MINUTELY|HOURLY)", re.IGNORECASE)
-"""Nobody meets every hour, and expanding such a rule for years takes minutes."""
+"""No meeting is repeated every hour, and expanding such a rule for years takes minutes."""
 _OWN_BOOKING = re.compile(
     rf"bk-[a-z0-9]+@{re.escape(BRAND.bookings_email.rpartition('@')[2])}", re.IGNORECASE
 )

@@ -39,7 +39,7 @@ async def test_the_feed_has_the_sessions_of_the_own_runs(client: httpx.AsyncClie
     async with session_scope() as session:
         sessions = await list_sessions(session, own.id)
     assert [str(event["UID"]) for event in events] == [
-        f"{one.reference.lower()}@mwanga.example" for one in sessions
+        f"{meeting.reference.lower()}@mwanga.example" for meeting in sessions
     ]
     first: Any = events[0]
     assert (first.start, first.end) == (sessions[0].starts_at, sessions[0].ends_at)

@@ -6,7 +6,7 @@ from agency_site.auth.rules import Permission
 from agency_site.backoffice.dialogs import confirm_dialog
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.elements import card, field_pair, small_button, small_note, unvalidated_form
-from agency_site.backoffice.screens import COUNT_MS, Screen
+from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.scrolling_table import labelled_cell, row_button, scrolling_table
 from agency_site.features.booking.admin.busy_calendars.labels import CalendarRow, CollisionRow
 from agency_site.features.booking.admin.busy_calendars.state import BusyCalendars, count_attention
@@ -21,7 +21,7 @@ _FORM = "calendar"
 
 def _calendars_page() -> rx.Component:
     return rx.fragment(
-        Interval.create(every=COUNT_MS, active=True, on_tick=BusyCalendars.refresh),
+        Interval.create(every=REFRESH_MS, active=True, on_tick=BusyCalendars.refresh),
         _collisions_card(),
         card(
             "Busy calendars",

@@ -76,9 +76,9 @@ async def listed() -> tuple[BusyCalendarRecord, ...]:
 
 async def collisions() -> tuple[Collision, ...]:
     async with read_scope() as session:
-        found = await list_collisions(session)
-        assert await count_collisions(session) == len({collision.reference for collision in found})
-        return found
+        listed_collisions = await list_collisions(session)
+        assert await count_collisions(session) == len({each.reference for each in listed_collisions})
+        return listed_collisions
 
 
 async def store_person(name: str, seat: int) -> int:
@@ -211,7 +211,7 @@ class TestFailures:
         assert len(await mails()) == 2
 
     async def test_status_screen_and_metrics_show_the_failure(self, server: CalendarServer) -> None:
-        async def shown() -> tuple[str, str, float]:
+        async def read_status() -> tuple[str, str, float]:
             async with read_scope() as session:
                 line = await describe_calendars(session)
                 readings = {reading.name: reading.value for reading in await read_bookings(session)}
@@ -221,13 +221,13 @@ class TestFailures:
         async with read_scope() as session:
             assert await describe_calendars(session) is None
         await add(server.serve("/a.ics", calendar((9, 10))))
-        assert await shown() == ("1 calendar", "good", 0)
+        assert await read_status() == ("1 calendar", "good", 0)
         server.replies["/a.ics"] = Reply(status=404)
         with clock.frozen(now() + timedelta(minutes=5)):
             await read_busy_calendars()
-            assert await shown() == ("1 calendar, 1 cannot be read", "good", 0)
+            assert await read_status() == ("1 calendar, 1 cannot be read", "good", 0)
         with clock.frozen(now() + timedelta(minutes=65)):
-            assert await shown() == ("1 calendar, 1 cannot be read", "bad", 3600)
+            assert await read_status() == ("1 calendar, 1 cannot be read", "bad", 3600)
 
     async def test_a_slow_server_does_not_delay_the_other_calendars(
         self, server: CalendarServer, monkeypatch: pytest.MonkeyPatch
@@ -358,6 +358,6 @@ class TestCollisions:
         assert await collisions() == ()
         await add(server.serve("/b.ics", calendar((9, 18))), "Brian", "CO-000001")
         await add(server.serve("/c.ics", calendar((9, 18))), "Agency")
-        assert [(found.reference, found.calendar) for found in await collisions()] == [
+        assert [(collision.reference, collision.calendar) for collision in await collisions()] == [
             (booking.reference, "Agency"), (booking.reference, "Brian"),
         ]  # fmt: skip
