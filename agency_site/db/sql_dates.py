@@ -37,7 +37,7 @@ def span(first: date, last: date) -> tuple[datetime, datetime]:
 
 
 class moment_after(FunctionElement[datetime]):  # noqa: N801 - reads like the other functions of a statement
-    """A stored time and a number of minutes, added: it compares with stored times."""
+    """A stored time and a number of minutes, which may be negative, added: it compares with stored times."""
 
     inherit_cache = True
     type = UTCDateTime()
@@ -47,7 +47,7 @@ class moment_after(FunctionElement[datetime]):  # noqa: N801 - reads like the ot
 def _sqlite_moment_after(element: moment_after, compiler: Any, **options: Any) -> str:
     moment, minutes = (compiler.process(part, **options) for part in element.clauses)
     # As times are stored, with six digits after the point: they are compared as texts.
-    return f"strftime('%Y-%m-%d %H:%M:%f', {moment}, '+' || ({minutes}) || ' minutes') || '000'"
+    return f"strftime('%Y-%m-%d %H:%M:%f', {moment}, printf('%+d minutes', {minutes})) || '000'"
 
 
 @compiles(moment_after, "postgresql")

@@ -17,6 +17,7 @@ BENCHES = (
     ("load",),
     ("drawn_pages",),
     ("publishing",),
+    ("calendars",),
     ("replicas", "1", "2"),
     ("paint",),
     ("developer",),

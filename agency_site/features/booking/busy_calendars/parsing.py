@@ -17,7 +17,7 @@ from icalendar import Calendar, Event
 from icalendar.timezone import tzp
 from recurring_ical_events import CalendarQuery
 
-from agency_site.clock import NAIROBI
+from agency_site.clock import NAIROBI, in_nairobi
 from agency_site.content.brand import BRAND
 from agency_site.features.booking.busy_calendars.rules import CalendarUnreadable
 from agency_site.features.booking.schedule.slots import Span
@@ -46,7 +46,8 @@ _MARGIN = timedelta(days=2)
 _MAX_SECONDS = 20.0
 """For one calendar."""
 _turn = Lock()
-"""The library keeps the time zones that a file defines for all files, by name: one file at a time, each from a clean start."""
+"""The library keeps the time zones that a file defines for all files, by name: one file at a time, each from a clean start.
+It also leaves more of the processor to visitors than several threads would."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Reading:
     """The busy times of a calendar within a period."""
 
     times: tuple[Span, ...]
-    """Sorted; they neither overlap nor touch."""
+    """Sorted; they do not overlap, and none passes midnight in Nairobi."""
     unreadable: int
     """The number of events that could not be understood, and are left out."""
 
@@ -73,16 +74,16 @@ def read_busy_times(content: bytes, begins: datetime, ends: datetime) -> Reading
 
     Raises CalendarUnreadable if it is no calendar, or takes too long.
     """
-    lines = _unfold(content)
-    if next(lines, "").strip().upper() != "BEGIN:VCALENDAR":
-        raise CalendarUnreadable("There is no calendar at this address, but another kind of content.")
-    zones, events = _collect_events(lines)
     near = (begins - _MARGIN, ends + _MARGIN)
-    relevant = [event for event in events if _may_concern(event, *near)]
     with _turn:
+        lines = _unfold(content)
+        if next(lines, "").strip().upper() != "BEGIN:VCALENDAR":
+            raise CalendarUnreadable("There is no calendar at this address, but another kind of content.")
+        zones, events = _collect_events(lines)
+        relevant = [event for event in events if _may_concern(event, *near)]
         tzp.use_default()
         spans, unreadable = _expand_all(zones, relevant, *near)
-    return Reading(_merge(spans, begins, ends), unreadable)
+    return Reading(tuple(_split_at_midnight(_merge(spans, begins, ends))), unreadable)
 
 
 def _unfold(content: bytes) -> Iterator[str]:
@@ -212,3 +213,16 @@ def _merge(spans: Iterable[Span], begins: datetime, ends: datetime) -> tuple[Spa
         else:
             merged.append(part)
     return tuple(merged)
+
+
+def _split_at_midnight(spans: Iterable[Span]) -> Iterator[Span]:
+    """Return the spans cut at each midnight, so that searches for times near a moment need not look far back."""
+    for span in spans:
+        begins = span.starts_at
+        while begins < span.ends_at:
+            midnight = datetime.combine(
+                in_nairobi(begins).date() + timedelta(days=1), clock_time.min, NAIROBI
+            )
+            ends = min(midnight.astimezone(UTC), span.ends_at)
+            yield Span(begins, ends)
+            begins = ends

@@ -35,7 +35,7 @@ class BusyCalendar(Leased, Versioned, table=True):
 
 
 class BusyTime(SQLModel, table=True):
-    """One period in which a calendar says that its owner is busy."""
+    """One period in which a calendar says that its owner is busy. It does not pass midnight in Nairobi."""
 
     __tablename__ = "busy_times"
     __table_args__ = (

@@ -37,15 +37,24 @@ class Collision:
         return self.starts_at + timedelta(minutes=self.minutes)
 
 
+_DAY = 24 * 60
+"""In minutes. No stored busy time is longer, so that an index finds those near a booking."""
+
+
 def _overlaps() -> ColumnElement[bool]:
-    """Return the condition of a busy time that closes the time of a booking."""
+    """Return the condition of a busy time that overlaps a booking."""
     return and_(
+        col(BusyTime.starts_at) > moment_after(col(Booking.starts_at), -_DAY),
         col(BusyTime.starts_at) < moment_after(col(Booking.starts_at), col(Booking.minutes)),
         col(BusyTime.ends_at) > col(Booking.starts_at),
-        or_(
-            col(BusyCalendar.consultant_id).is_(None),
-            col(BusyCalendar.consultant_id) == col(Booking.consultant_id),
-        ),
+    )
+
+
+def _closes() -> ColumnElement[bool]:
+    """Return the condition of a calendar that closes the time of a booking's person."""
+    return or_(
+        col(BusyCalendar.consultant_id).is_(None),
+        col(BusyCalendar.consultant_id) == col(Booking.consultant_id),
     )
 
 
@@ -55,8 +64,9 @@ def _is_upcoming() -> ColumnElement[bool]:
 
 def collides() -> ColumnElement[bool]:
     """Return the condition of an upcoming booking at a busy time, for the list of bookings."""
-    busy = select(BusyTime.id).join(BusyCalendar, col(BusyCalendar.id) == col(BusyTime.calendar_id))
-    return and_(_is_upcoming(), exists(busy.where(_overlaps()).correlate(Booking)))
+    closing = select(BusyCalendar.id).where(BusyCalendar.id == BusyTime.calendar_id, _closes())
+    busy = select(BusyTime.id).where(_overlaps(), exists(closing.correlate(Booking, BusyTime)))
+    return and_(_is_upcoming(), exists(busy.correlate(Booking)))
 
 
 async def count_collisions(session: AsyncSession) -> int:
@@ -76,9 +86,9 @@ async def list_collisions(session: AsyncSession) -> tuple[Collision, ...]:
             col(BusyCalendar.name),
         )
         .select_from(Booking)
-        .join(BusyTime, col(BusyTime.ends_at) > col(Booking.starts_at))
+        .join(BusyTime, _overlaps())
         .join(BusyCalendar, col(BusyCalendar.id) == col(BusyTime.calendar_id))
-        .where(_is_upcoming(), _overlaps())
+        .where(_is_upcoming(), _closes())
         .distinct()
         .order_by(col(Booking.starts_at), col(Booking.reference), col(BusyCalendar.name))
         .limit(MAX_COLLISIONS)

@@ -344,6 +344,19 @@ class TestCollisions:
         await add(server.serve("/a.ics", text_of))
         assert bool(await collisions()) is collides
 
+    async def test_a_whole_day_collides_with_its_first_and_its_last_booking(
+        self, server: CalendarServer
+    ) -> None:
+        for at in ("09:00", "16:00"):
+            await book_for_caller(time=at)
+        whole_day = (
+            calendar((9, 10))
+            .replace("20261124T090000", "20261124T000000")
+            .replace("20261124T10", "20261125T00")
+        )
+        await add(server.serve("/a.ics", whole_day))
+        assert len(await collisions()) == 2
+
     async def test_a_persons_calendar_concerns_the_bookings_of_that_person_alone(
         self, server: CalendarServer
     ) -> None:

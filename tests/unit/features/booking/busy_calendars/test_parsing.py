@@ -47,7 +47,8 @@ class TestPrograms:
         assert described(files.GOOGLE) == [
             "23 16:00-23 17:00",
             "24 11:00-24 12:00",
-            "26 00:00-28 00:00",
+            "26 00:00-27 00:00",
+            "27 00:00-28 00:00",
         ]
         following = described(files.GOOGLE, SUNDAY, SUNDAY + timedelta(days=4))
         assert following == ["02 14:00-02 14:30"], "the one of the 30th is cancelled"
@@ -102,7 +103,16 @@ class TestEvents:
 
     def test_only_the_part_within_the_period_counts(self) -> None:
         text = calendar(event("DTSTART:20260101T000000Z", "DTEND:20270101T000000Z"))
-        assert described(text) == ["23 00:00-29 00:00"]
+        assert described(text) == [f"{day} 00:00-{day + 1} 00:00" for day in range(23, 29)]
+        thursday = MONDAY + timedelta(days=3, hours=9)
+        assert described(text, thursday, thursday + timedelta(hours=20)) == [
+            "26 09:00-27 00:00",
+            "27 00:00-27 05:00",
+        ]
+
+    def test_a_time_across_midnight_is_cut_there(self) -> None:
+        text = calendar(event("DTSTART:20261124T190000Z", "DTEND:20261124T230000Z"))
+        assert described(text) == ["24 22:00-25 00:00", "25 00:00-25 02:00"]
 
     def test_events_beside_the_period_do_not_count(self) -> None:
         before = event("DTSTART:20261122T200000Z", "DTEND:20261122T210000Z", uid="before")
@@ -231,4 +241,6 @@ def test_recurrences_are_those_of_a_plain_expansion(
         )
         busy.update(range(first, last))
     assert (busy, reading.unreadable) == (minutes, 0)
-    assert all(span.ends_at < after.starts_at for span, after in pairwise(reading.times))
+    for span, after in pairwise(reading.times):
+        midnight = in_nairobi(after.starts_at).time() == time.min
+        assert span.ends_at < after.starts_at or (midnight and span.ends_at == after.starts_at)
