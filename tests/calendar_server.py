@@ -37,7 +37,7 @@ class CalendarServer:
 
     def serve(self, path: str, calendar: str) -> str:
         """Serve a calendar with an ETag, and 304 while it has not changed; return its address."""
-        content = calendar.replace("\n", "\r\n").encode()
+        content = gzip.compress(calendar.replace("\n", "\r\n").encode(), mtime=0)
         etag = f'"{sha256(content).hexdigest()[:16]}"'
 
         def reply(headers: Mapping[str, str]) -> Reply:
@@ -48,7 +48,7 @@ class CalendarServer:
                 "Content-Type": "text/calendar; charset=utf-8",
                 "Content-Encoding": "gzip",
             }
-            return Reply(gzip.compress(content), headers=headers)
+            return Reply(content, headers=headers)
 
         self.replies[path] = reply
         return self.origin + path

@@ -54,9 +54,11 @@ def main() -> int:
 async def _measure(server: CalendarServer) -> bool:
     moment = clock.now()
     await _store(server, moment)
+    processor = time.process_time()
     first, delay = await _timed(_read_all)
+    processor = time.process_time() - processor
     print(
-        f"read in {first:.1f} s, {first / CALENDARS:.2f} s each; event loop late by {delay * 1000:.0f} ms (99 %)"
+        f"read in {first:.1f} s, {processor / CALENDARS:.2f} s of the processor each; event loop {delay * 1000:.0f} ms late"
     )
     with clock.frozen(moment + timedelta(minutes=6)):
         again, _ = await _timed(_read_all)

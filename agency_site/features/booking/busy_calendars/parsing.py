@@ -170,8 +170,19 @@ def _expand_series(events: Sequence[_RawEvent], begins: datetime, ends: datetime
     for event in calendar.events:
         if event.errors or "DTSTART" not in event:
             raise ValueError(event.errors)
-    occurrences = CalendarQuery(calendar).between(begins, ends)
-    return [span for event in occurrences if _is_busy(event) if (span := _span_of(event))]
+    query = CalendarQuery(calendar)
+    if len(calendar.events) > 1:
+        periods = [
+            (event["DTSTART"].dt, event["DTEND"].dt)
+            for event in query.between(begins, ends)
+            if _is_busy(event)
+        ]
+    elif _is_busy(calendar.events[0]):
+        # All occurrences are alike: a copy of the event for each would take most of the time.
+        periods = [(each.start, each.end) for series in query.series for each in series.between(begins, ends)]
+    else:
+        periods = []
+    return [span for starts, ends in periods if (span := _span_between(starts, ends))]
 
 
 def _is_busy(event: Event) -> bool:
@@ -185,9 +196,8 @@ def _is_busy(event: Event) -> bool:
     )
 
 
-def _span_of(event: Any) -> Span | None:
-    """Return the period of an occurrence; None if it has no length."""
-    starts, ends = event["DTSTART"].dt, event["DTEND"].dt
+def _span_between(starts: Any, ends: Any) -> Span | None:
+    """Return the period from one day or time to another; None if it has no length."""
     if not isinstance(starts, datetime):
         ends = max(ends, starts + timedelta(days=1))
     span = Span(_to_moment(starts), _to_moment(ends))

@@ -3,6 +3,7 @@
 They stay confirmed: an event that was entered later may be a mistake, and only staff can ask the client.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -18,7 +19,7 @@ from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.busy_calendars.tables import BusyCalendar, BusyTime
 
 MAX_COLLISIONS = 100
-"""The most collisions that one call returns."""
+"""The most bookings that one call returns."""
 
 
 @dataclass(frozen=True)
@@ -76,22 +77,40 @@ async def count_collisions(session: AsyncSession) -> int:
 
 async def list_collisions(session: AsyncSession) -> tuple[Collision, ...]:
     """Return the upcoming bookings at a busy time, earliest first; a booking occurs once for each calendar."""
-    query = (
+    first = select(Booking).where(collides()).order_by(col(Booking.starts_at), col(Booking.id))
+    bookings = (await session.exec(first.limit(MAX_COLLISIONS))).all()
+    if not bookings:
+        return ()
+    # Matched here: databases join the two by reading all busy times for each booking.
+    near = (
         sql_select(
-            col(Booking.reference),
-            col(Booking.fullname),
-            col(Booking.phone),
-            col(Booking.starts_at),
-            col(Booking.minutes),
+            col(BusyTime.starts_at),
+            col(BusyTime.ends_at),
+            col(BusyCalendar.consultant_id),
             col(BusyCalendar.name),
         )
-        .select_from(Booking)
-        .join(BusyTime, _overlaps())
         .join(BusyCalendar, col(BusyCalendar.id) == col(BusyTime.calendar_id))
-        .where(_is_upcoming(), _closes())
-        .distinct()
-        .order_by(col(Booking.starts_at), col(Booking.reference), col(BusyCalendar.name))
-        .limit(MAX_COLLISIONS)
+        .where(
+            col(BusyTime.starts_at) > bookings[0].starts_at - timedelta(minutes=_DAY),
+            col(BusyTime.starts_at) < max(booking.ends_at for booking in bookings),
+        )
+        .order_by(col(BusyTime.starts_at))
     )
-    connection = await session.connection()
-    return tuple(Collision(*row) for row in await connection.execute(query))
+    times = (await (await session.connection()).execute(near)).all()
+    starts = [time.starts_at for time in times]
+
+    def calendars_of(booking: Booking) -> set[str]:
+        first = bisect_left(starts, booking.starts_at - timedelta(minutes=_DAY))
+        return {
+            time.name
+            for time in times[first : bisect_left(starts, booking.ends_at)]
+            if time.ends_at > booking.starts_at and time.consultant_id in (None, booking.consultant_id)
+        }
+
+    return tuple(
+        Collision(
+            booking.reference, booking.fullname, booking.phone, booking.starts_at, booking.minutes, name
+        )
+        for booking in bookings
+        for name in sorted(calendars_of(booking))
+    )
