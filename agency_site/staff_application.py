@@ -11,7 +11,7 @@ from agency_site.backoffice.personal_data.view import privacy_screens
 from agency_site.backoffice.reports.repeat_clients import repeat_clients
 from agency_site.backoffice.reports.view import reports_screen
 from agency_site.backoffice.screens import Screen
-from agency_site.backoffice.status.view import SCREENS as STATUS
+from agency_site.backoffice.status.view import status_screen
 from agency_site.backoffice.texts.detail import SCREENS as TEXTS
 from agency_site.backoffice.visits.emails import VISITS_PATH
 from agency_site.backoffice.visits.reports import visit_reports
@@ -20,7 +20,7 @@ from agency_site.features.academy import personal_data as learners
 from agency_site.features.academy.admin import SCREENS as ACADEMY
 from agency_site.features.academy.admin import SOURCE as COURSE_RUN_FIGURES
 from agency_site.features.booking import personal_data as bookings
-from agency_site.features.booking.admin import ADD_FOR_CLIENT
+from agency_site.features.booking.admin import ADD_FOR_CLIENT, describe_calendars
 from agency_site.features.booking.admin import SCREENS as BOOKING
 from agency_site.features.booking.admin import SOURCE as BOOKING_FIGURES
 from agency_site.features.booking.admin.reports import REPORTS as BOOKING_REPORTS
@@ -145,7 +145,7 @@ def back_office_screens() -> tuple[Screen, ...]:
         *privacy_screens(*DATA_SOURCES),
         *ACCOUNTS,
         *LOG,
-        *STATUS,
+        status_screen(describe_calendars),
         *SEARCH,
         client_screen(ADD_FOR_CLIENT, CHARGE_CLIENT),
     )

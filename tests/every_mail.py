@@ -23,6 +23,8 @@ from agency_site.features.academy.waiting_list.records import WaitingRecord
 from agency_site.features.booking.bookings import emails as booking_emails
 from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.busy_calendars import emails as calendar_emails
+from agency_site.features.booking.busy_calendars.tables import BusyCalendar
 from agency_site.features.checkout.orders.rules import LINK, Balance
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments import emails as checkout_emails
@@ -51,8 +53,8 @@ from agency_site.sms.incoming import IncomingText
 from tests.conftest import FRIDAY_NOON
 
 MODULES = (
-    academy_emails, booking_emails, checkout_emails, comment_emails, enquiry_emails, incoming_texts, newsletter_emails,
-    registration_emails, staff_emails, staff_notices, visit_emails, waiting_emails,
+    academy_emails, booking_emails, calendar_emails, checkout_emails, comment_emails, enquiry_emails, incoming_texts,
+    newsletter_emails, registration_emails, staff_emails, staff_notices, visit_emails, waiting_emails,
 )  # fmt: skip
 TOKEN = "token-of-a-private-page"
 
@@ -107,6 +109,7 @@ def _bookings(texts: Texts) -> tuple[tuple[str, Message], ...]:
         _named(mails.staff_booking_notice, confirmed),
         _named(mails.staff_move_notice, confirmed, before),
         _named(mails.staff_cancellation_notice, cancelled),
+        _named(calendar_emails.unreadable_notice, _calendar(texts)),
     )
 
 
@@ -115,6 +118,13 @@ def _booking(texts: Texts, state: BookingState) -> Booking:
         reference="BK-7F3K9Q", state=state, fullname=texts.name, email=texts.email, phone="+254712345678",
         message=texts.words, starts_at=FRIDAY_NOON + timedelta(days=4), token_seed="seed", token_hash="hash",
         created_at=FRIDAY_NOON, updated_at=FRIDAY_NOON,
+    )  # fmt: skip
+
+
+def _calendar(texts: Texts) -> BusyCalendar:
+    return BusyCalendar(
+        name=texts.title, address="https://calendar.example/private.ics", failing_since=FRIDAY_NOON, last_error=texts.words,
+        author="wanjiku@mwanga.example", created_at=FRIDAY_NOON,
     )  # fmt: skip
 
 

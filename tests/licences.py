@@ -18,6 +18,7 @@ ALLOWED = {
     "CC-BY-4.0": "Data of a build tool (which browsers know what); its author is named here. Nothing of it is delivered.",
     "ISC": _NOTICE,
     "LGPL-3.0-only": "Used unchanged, as packages of their own that can be exchanged. Our code does not come under it.",
+    "LGPL-3.0-or-later": "As LGPL-3.0-only.",
     "MIT": _NOTICE,
     "MIT-0": "No condition.",
     "MIT-CMU": _NOTICE,

@@ -13,6 +13,11 @@ from agency_site.auth.tables import StaffAccount
 from agency_site.auth.tokens import new_token
 from agency_site.ids import token_hash
 
+BOOKINGS_FEED = frozenset({Permission.SEE_BOOKINGS, Permission.EXPORT})
+"""Required to read bookings as a feed."""
+SESSIONS_FEED = frozenset({Permission.SEE_LEARNERS})
+"""Required to read the own course sessions as a feed."""
+
 
 @dataclass(frozen=True)
 class CalendarReader:
@@ -41,10 +46,12 @@ async def has_calendar_token(session: AsyncSession, account_id: int) -> bool:
     return hashes.one() is not None
 
 
-async def find_calendar_reader(session: AsyncSession, token: str) -> CalendarReader | None:
+async def find_calendar_reader(
+    session: AsyncSession, token: str, required: frozenset[Permission] = BOOKINGS_FEED
+) -> CalendarReader | None:
     """Return the holder of the link.
 
-    None if it was revoked, or its holder is disabled, must set up a second factor or may no longer export bookings.
+    None if it was revoked, or its holder is disabled, must set up a second factor or lacks one of the `required` permissions.
     """
     accounts = await session.exec(
         select(StaffAccount).where(
@@ -52,7 +59,7 @@ async def find_calendar_reader(session: AsyncSession, token: str) -> CalendarRea
         )
     )
     account = accounts.one_or_none()
-    if account is None or not {Permission.SEE_BOOKINGS, Permission.EXPORT} <= PERMISSIONS[account.role]:
+    if account is None or not required <= PERMISSIONS[account.role]:
         return None
     if await must_set_up_totp(session, account.id or 0):
         return None

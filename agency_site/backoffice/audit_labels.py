@@ -16,6 +16,8 @@ ACTIONS: Mapping[str, str] = {
     "booking.no_show": "Booking marked as no-show",
     "booking.noted": "Note added to a booking",
     "booking.restored": "Booking reinstated",
+    "calendar.added": "Busy calendar added",
+    "calendar.removed": "Busy calendar removed",
     "certificate.issued": "Certificate issued",
     "certificate.revoked": "Certificate revoked",
     "choices.saved": "Booking policy changed",
@@ -165,6 +167,7 @@ _PAGES: Mapping[str, str] = {
 """The address of a record's page, or of the list that finds it, by the kind of record; the reference is appended."""
 _SCREENS: Mapping[str, str] = {
     "blackout": "/admin/hours",
+    "calendar": "/admin/calendars",
     "special": "/admin/hours",
     "choices": "/admin/hours",
     "callback": "/admin/reconciliation",

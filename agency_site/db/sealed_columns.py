@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import JSON, Dialect
+from sqlalchemy import JSON, Dialect, Text
 from sqlalchemy.types import TypeDecorator
 
 from agency_site.settings import settings
@@ -20,7 +20,7 @@ from agency_site.signing import seal, unseal
 LOST_LINK = "[this link was encrypted with another secret key]"
 """Shown instead of a link if AGENCY_OLD_SECRET_KEYS lacks its key."""
 _LOST_CONTENT = b64encode(LOST_LINK.encode()).decode()
-_PURPOSE = "outbox"
+_PURPOSE, _CALENDAR_PURPOSE = "outbox", "busy-calendar"
 _MARK = "\x1e"
 """Around an encrypted address. `rules.validate_message` removes control characters from the input of people, so that a copied
 ciphertext in a form is never decrypted."""
@@ -57,6 +57,19 @@ class SealedFiles(SealedJson):
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         return [file | {"content": _open_content(file["content"])} for file in value]
+
+
+class SealedAddress(TypeDecorator[str]):
+    """The secret address of a calendar, encrypted as a whole."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str:
+        return seal(_CALENDAR_PURPOSE, value or "")
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str:
+        return unseal(_CALENDAR_PURPOSE, value or "") or LOST_LINK
 
 
 def _seal_file(file: dict[str, str]) -> dict[str, str]:

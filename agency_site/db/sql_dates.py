@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Date, String
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
+from sqlmodel.sql.sqltypes import UTCDateTime
 
 from agency_site.clock import NAIROBI
 
@@ -50,3 +51,23 @@ def span(first: date, last: date) -> tuple[datetime, datetime]:
     """Return the UTC bounds of Nairobi's days `first` to `last`: the start belongs to them, the end does not."""
     start, last_start = (datetime.combine(day, time(), NAIROBI) for day in (first, last))
     return start.astimezone(UTC), (last_start + timedelta(days=1)).astimezone(UTC)
+
+
+class moment_after(FunctionElement[datetime]):  # noqa: N801 - reads like the other functions of a statement
+    """A stored time and a number of minutes, which may be negative, added: it compares with stored times."""
+
+    inherit_cache = True
+    type = UTCDateTime()
+
+
+@compiles(moment_after, "sqlite")
+def _sqlite_moment_after(element: moment_after, compiler: Any, **options: Any) -> str:
+    moment, minutes = (compiler.process(part, **options) for part in element.clauses)
+    # As times are stored, with six digits after the point: they are compared as texts.
+    return f"strftime('%Y-%m-%d %H:%M:%f', {moment}, printf('%+d minutes', {minutes})) || '000'"
+
+
+@compiles(moment_after, "postgresql")
+def _postgresql_moment_after(element: moment_after, compiler: Any, **options: Any) -> str:
+    moment, minutes = (compiler.process(part, **options) for part in element.clauses)
+    return f"(({moment}) + ({minutes}) * interval '1 minute')"

@@ -114,6 +114,26 @@ def _write_participant(role: str, email: str, name: str, parameters: dict[str, s
     return f"{role};{encoded_parameters}:mailto:{quote(email, safe=_MAILTO_SAFE)}"
 
 
+_REFRESH_INTERVAL = "PT15M"
+"""The interval at which calendar programs should refresh a feed (RFC 7986, section 5.7)."""
+
+
+def write_feed(name: str, product: str, events: Iterable[Iterable[str]]) -> bytes:
+    """Return a calendar that programs subscribe to. `events` has the lines of each, without its beginning and end."""
+    lines = (
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        f"PRODID:-//{BRAND.name}//{product}//EN",
+        "CALSCALE:GREGORIAN",
+        "METHOD:PUBLISH",
+        f"X-WR-CALNAME:{escape_text(name)}",
+        f"REFRESH-INTERVAL;VALUE=DURATION:{_REFRESH_INTERVAL}",
+        f"X-PUBLISHED-TTL:{_REFRESH_INTERVAL}",
+    )
+    entries = (line for event in events for line in ("BEGIN:VEVENT", *event, "END:VEVENT"))
+    return serialize_lines((*lines, *entries, "END:VCALENDAR"))
+
+
 def build_uid(reference: str) -> str:
     """Return the UID of the calendar entry of a record."""
     return f"{reference.lower()}@{BRAND.bookings_email.rpartition('@')[2]}"

@@ -15,6 +15,8 @@ class BookingSettings(SettingsBase):
     booking_closed_on_holidays: bool = Field(True, description="close on Kenya's public holidays")
     booking_placeholder_ms: int = Field(800, ge=0)
     """how long the slot placeholder is shown, in ms"""
+    calendar_loopback: bool = Field(False)
+    """whether busy calendars may be on this machine, without encryption too: for development and tests, refused in production"""
     booking_reminder_hours: int = Field(
         24, ge=1, description="hours before a booking at which its reminder is sent"
     )

@@ -72,6 +72,7 @@ class Settings(
             ),
             "AGENCY_WORKERS is more than 1 on SQLite": self.workers > 1 and self.sqlite,
             "AGENCY_WORKERS is more than 1 without AGENCY_REDIS_URL": self.workers > 1 and not self.redis_url,
+            "AGENCY_CALENDAR_LOOPBACK is on": self.calendar_loopback,
             "AGENCY_ALLOWED_ORIGINS contains a wildcard": any(
                 "*" in origin for origin in self.allowed_origins
             ),

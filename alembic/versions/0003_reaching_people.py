@@ -128,7 +128,7 @@ def upgrade() -> None:
     sa.Column('leased_until', UTCDateTime(), nullable=True),
     sa.Column('id', sa.Integer(), nullable=False),
     sa.Column('name', AutoString(length=120), nullable=False),
-    sa.Column('address', sa.JSON(), nullable=False),
+    sa.Column('address', sa.Text(), nullable=False),
     sa.Column('consultant_id', sa.Integer(), nullable=True),
     sa.Column('etag', AutoString(length=300), nullable=False),
     sa.Column('last_modified', AutoString(length=80), nullable=False),

@@ -19,6 +19,7 @@ BENCHES = (
     ("visits",),
     ("drawn_pages",),
     ("publishing",),
+    ("calendars",),
     ("replicas", "1", "2"),
     ("paint",),
     ("developer",),

@@ -140,6 +140,8 @@ def served(folder: Path, **chosen: str) -> Iterator[RunningSite]:
         "AGENCY_MPESA_QUERY_INTERVAL_SECONDS": "0.5",
         "AGENCY_MPESA_PROMPT_WINDOW_SECONDS": "4",
         "AGENCY_PAYMENT_POLL_SECONDS": "0.5",
+        # Tests serve calendars from this machine.
+        "AGENCY_CALENDAR_LOOPBACK": "true",
         # The tests share a few phones.
         "AGENCY_PAYMENT_PROMPTS_PER_10_MINUTES": "100",
         "AGENCY_PAYMENT_PROMPTS_PER_DAY": "100",

@@ -1,9 +1,10 @@
-"""The page of the own account: name, password, second factor, sessions."""
+"""The page of the own account: name, password, second factor, sessions, calendar feeds."""
 
 import reflex as rx
 
 from agency_site.auth.pages import ACCOUNT
 from agency_site.auth.rules import Permission
+from agency_site.backoffice.accounts.calendar_feeds import CalendarFeeds, feeds_panel
 from agency_site.backoffice.accounts.own_account_state import Browser, OwnAccountState
 from agency_site.backoffice.accounts.second_factor_view import (
     field_message,
@@ -35,7 +36,8 @@ def _own_account_page() -> rx.Component:
         _required_notice(),
         rx.cond(OwnAccountState.fresh_codes, recovery_codes_card()),
         columns(
-            rx.el.div(second_factor_card(), _password_card()), rx.el.div(_identity_card(), _sessions_card())
+            rx.el.div(second_factor_card(), _password_card()),
+            rx.el.div(_identity_card(), _sessions_card(), feeds_panel()),
         ),
     )
 
@@ -167,5 +169,5 @@ ACCOUNT_SCREEN = Screen(
     title="Your account",
     permission=Permission.ENTER_ACCOUNT,
     body=_own_account_page,
-    on_load=(OwnAccountState.open_account,),
+    on_load=(OwnAccountState.open_account, CalendarFeeds.open_feeds),
 )

@@ -68,6 +68,7 @@ KINDS = {
     "newsletter-test": "Newsletter: test issue",
     "enquiry-reply": "Reply to an enquiry",
     "staff-booked": "To staff: new booking",
+    "calendar-unreadable": "To staff: a calendar cannot be read",
     "staff-moved": "To staff: booking moved",
     "staff-cancelled": "To staff: booking cancelled",
     "staff-enrolled": "To staff: new enrolment",

@@ -1,10 +1,11 @@
 """The status screen: processes, jobs, outbox, M-Pesa, backup."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import reflex as rx
+from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_page, staff_watch
@@ -29,6 +30,7 @@ JOB_NAMES = {
     "poll_payments": "Payment status checks",
     "read_recent_books": "M-Pesa transaction import",
     "remind_due": "Booking reminders",
+    "read_busy_calendars": "Busy calendars",
     "release_given_up": "Free unpaid places",
     "offer_freed_places": "Waiting list offers",
     "remind_learners": "Course session reminders",
@@ -66,6 +68,16 @@ class ProcessLine:
     is_silent: bool
 
 
+DescribeSubject = Callable[[AsyncSession], Awaitable[Line | None]]
+"""Describes a subject of a feature; None if the agency does not use it."""
+_subjects: list[DescribeSubject] = []
+
+
+def add_subjects(*subjects: DescribeSubject) -> None:
+    """Show further subjects. Called by the composition root only."""
+    _subjects.extend(subjects)
+
+
 class StatusPage(StaffState):
     """The content of the screen."""
 
@@ -87,6 +99,7 @@ class StatusPage(StaffState):
             backup = await find_last_backup(session)
             outbox = _by_name(await read_outbox(session))
             texts = _by_name(await read_texts(session))
+            described = [await describe(session) for describe in _subjects]
         live = [process for process in processes if process.seen_at > now() - SILENT]
         self.subjects = [
             describe_outbox(outbox),
@@ -94,6 +107,7 @@ class StatusPage(StaffState):
             describe_mpesa(processes),
             describe_backup(backup.taken_at if backup else None),
             describe_versions(live),
+            *(line for line in described if line),
         ]
         bounds = job_bounds()
         self.jobs = [
@@ -125,7 +139,8 @@ def _format_epoch(seconds: float) -> str:
     return format_moment(datetime.fromtimestamp(seconds, UTC))
 
 
-def _checked_line(subject: str, text: str, *, good: bool) -> Line:
+def checked_line(subject: str, text: str, *, good: bool) -> Line:
+    """Return a line with the verdict."""
     return Line(subject, text, "OK" if good else "Needs attention", "good" if good else "bad")
 
 
@@ -137,7 +152,7 @@ def describe_outbox(outbox: Figures) -> Line:
     text = f"{queued} queued, {failed} failed"
     if queued:
         text += f"; the oldest is {int(age // 60)} min old"
-    return _checked_line("Mail outbox", text, good=age <= _OUTBOX_SECONDS and not failed)
+    return checked_line("Mail outbox", text, good=age <= _OUTBOX_SECONDS and not failed)
 
 
 def describe_texts(texts: Figures) -> Line:
@@ -147,11 +162,11 @@ def describe_texts(texts: Figures) -> Line:
     if texts["agency_sms_account_empty",]:
         queued = int(texts["agency_sms_messages", "queued"])
         text = f"The account at Africa's Talking is empty: {queued} queued. Pay in, and they are sent within minutes"
-        return _checked_line(_TEXTS, text, good=False)
+        return checked_line(_TEXTS, text, good=False)
     counts = {state: int(texts["agency_sms_messages", state]) for state in ("queued", "failed", "unknown")}
     age, cost = texts["agency_sms_oldest_seconds",], texts["agency_sms_cost_today",]
     text = ", ".join(f"{count} {state}" for state, count in counts.items()) + f"; KES {cost:,.2f} today"
-    return _checked_line(_TEXTS, text, good=age <= _OUTBOX_SECONDS)
+    return checked_line(_TEXTS, text, good=age <= _OUTBOX_SECONDS)
 
 
 def describe_mpesa(processes: Sequence[ServerProcess]) -> Line:
@@ -161,15 +176,15 @@ def describe_mpesa(processes: Sequence[ServerProcess]) -> Line:
     if not answer and not failure:
         return Line("M-Pesa", "No request since the servers started", "Unknown", "quiet")
     if answer >= failure:
-        return _checked_line("M-Pesa", f"Last answered {_format_epoch(answer)}", good=True)
+        return checked_line("M-Pesa", f"Last answered {_format_epoch(answer)}", good=True)
     since = f", last answered {_format_epoch(answer)}" if answer else ""
-    return _checked_line("M-Pesa", f"Did not answer {_format_epoch(failure)}{since}", good=False)
+    return checked_line("M-Pesa", f"Did not answer {_format_epoch(failure)}{since}", good=False)
 
 
 def describe_backup(at: datetime | None) -> Line:
     """Describe when the last verified backup was taken."""
     good = at is not None and now() - at < timedelta(hours=_BACKUP_HOURS)
-    return _checked_line("Last verified backup", format_moment(at) if at else "None yet", good=good)
+    return checked_line("Last verified backup", format_moment(at) if at else "None yet", good=good)
 
 
 def describe_versions(live: Sequence[ServerProcess]) -> Line:
@@ -177,7 +192,7 @@ def describe_versions(live: Sequence[ServerProcess]) -> Line:
     builds = {process.build for process in live}
     noun = "process" if len(live) == 1 else "processes"
     count = "one build" if len(builds) == 1 else f"{len(builds)} builds"
-    return _checked_line("Servers", f"Version {VERSION}: {len(live)} {noun}, {count}", good=len(builds) == 1)
+    return checked_line("Servers", f"Version {VERSION}: {len(live)} {noun}, {count}", good=len(builds) == 1)
 
 
 def last_successes(processes: Sequence[ServerProcess]) -> dict[str, float]:
@@ -191,7 +206,7 @@ def last_successes(processes: Sequence[ServerProcess]) -> dict[str, float]:
 
 def describe_job(name: str, at: float, bound: float = _JOB_SECONDS) -> Line:
     """Describe when a job last succeeded, which must be within `bound` seconds."""
-    return _checked_line(
+    return checked_line(
         JOB_NAMES.get(name, name.replace("_", " ").capitalize()),
         _format_epoch(at),
         good=now().timestamp() - at < bound,

@@ -8,7 +8,13 @@ from agency_site.auth.rules import Permission
 from agency_site.backoffice.elements import card
 from agency_site.backoffice.screens import COUNT_MS, Screen
 from agency_site.backoffice.scrolling_table import labelled_cell, scrolling_table
-from agency_site.backoffice.status.state import Line, ProcessLine, StatusPage
+from agency_site.backoffice.status.state import (
+    DescribeSubject,
+    Line,
+    ProcessLine,
+    StatusPage,
+    add_subjects,
+)
 from agency_site.ui.behaviours import Interval
 
 
@@ -63,13 +69,14 @@ def _toned(text: Any, tone: Any) -> rx.Component:
     return rx.el.span(text, class_name="office-tone office-tone-" + tone)
 
 
-SCREENS = (
-    Screen(
+def status_screen(*subjects: DescribeSubject) -> Screen:
+    """The status screen, with the `subjects` of features."""
+    add_subjects(*subjects)
+    return Screen(
         path="/admin/status",
         title="Status",
         permission=Permission.SEE_AUDIT,
         body=_status_page,
         on_load=(StatusPage.open_status,),
         icon="level",
-    ),
-)
+    )

@@ -1,7 +1,12 @@
-"""The job that sends reminders. Any number of processes may run it at once."""
+"""The jobs of booking: reminders, and reading busy calendars. Any number of processes may run them at once."""
+
+import asyncio
 
 from agency_site.db.engine import session_scope
 from agency_site.features.booking.bookings.usecases import claim_reminders, remind
+from agency_site.features.booking.busy_calendars import usecases as busy_calendars
+from agency_site.features.booking.busy_calendars.reader import CalendarSource, read_calendar
+from agency_site.features.booking.busy_calendars.rules import CalendarUnreadable
 
 
 async def remind_due() -> int:
@@ -13,3 +18,22 @@ async def remind_due() -> int:
         async with session_scope() as session:
             reminders += await remind(session, booking_id)
     return reminders
+
+
+async def read_busy_calendars() -> int:
+    """Read the calendars that are due, and return their number."""
+    async with session_scope() as session:
+        sources = await busy_calendars.claim_due_calendars(session)
+    await asyncio.gather(*map(_read_and_store, sources))
+    return len(sources)
+
+
+async def _read_and_store(source: CalendarSource) -> None:
+    try:
+        content = await read_calendar(source)
+    except CalendarUnreadable as error:
+        async with session_scope() as session:
+            await busy_calendars.store_failure(session, source.id, str(error))
+        return
+    async with session_scope() as session:
+        await busy_calendars.store_content(session, source.id, content)

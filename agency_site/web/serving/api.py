@@ -26,6 +26,7 @@ from agency_site.feature_contracts import join_features
 from agency_site.features.academy.certificate_page.api import pages as certificate_pages
 from agency_site.features.academy.learner_page.api import pages as learner_pages
 from agency_site.features.academy.naming_page.api import pages as naming_pages
+from agency_site.features.academy.planning.api import session_calendars
 from agency_site.features.academy.waiting_page.api import pages as waiting_pages
 from agency_site.features.booking.api import router as booking
 from agency_site.features.booking.booking_page.api import pages as booking_pages
@@ -64,8 +65,8 @@ from agency_site.web.serving.visits import router as visits
 log = logging.getLogger(__name__)
 
 ROUTERS = (
-    health, metrics_page, visits, booking, calendars, checkout, newsletter, outbox, pictures,
-    sms_callbacks, staff, money_files, statements, mail_files, issue_previews, privacy, reports, exports,
+    health, metrics_page, visits, booking, calendars, session_calendars, checkout, newsletter, outbox,
+    pictures, sms_callbacks, staff, money_files, statements, mail_files, issue_previews, privacy, reports, exports,
 )  # fmt: skip
 """The exports of lists come last, because their pattern also matches paths of other files."""
 

@@ -16,7 +16,7 @@ from agency_site.db.outages import describe_outage, is_outage
 from agency_site.db.statistics import refresh_statistics
 from agency_site.feature_contracts import send_weekly_figures
 from agency_site.features.academy.jobs import offer_freed_places, release_given_up, remind_learners
-from agency_site.features.booking.jobs import remind_due
+from agency_site.features.booking.jobs import read_busy_calendars, remind_due
 from agency_site.features.checkout.jobs import poll_payments, read_recent_books, return_coupon_uses
 from agency_site.features.checkout.payments.gateway import close_gateway
 from agency_site.features.newsletter.jobs import send_due_issues
@@ -41,6 +41,7 @@ JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
     (poll_payments, 1.0),
     (read_recent_books, 60.0),
     (remind_due, 30.0),
+    (read_busy_calendars, 30.0),
     (release_given_up, 30.0),
     (offer_freed_places, 5.0),
     (remind_learners, 30.0),

@@ -195,14 +195,14 @@ def test_the_calendar_link_is_shown_once_works_and_ends(
 ) -> None:
     member = employ(site, Role.FINANCE)
     page = back_office(HOURS, member=member)
-    page.get_by_role("button", name="Create link").click()
-    link = page.get_by_label("Your link (shown only once)").input_value()
+    page.get_by_role("button", name="Create links").click()
+    link = page.get_by_label("All bookings").input_value()
     assert read_feed(link) == (200, "BEGIN:VCALENDAR")
     page = back_office(HOURS, member=member)
-    expect(page.get_by_text("You have a link.")).to_be_visible()
-    expect(page.get_by_label("Your link (shown only once)")).to_have_count(0)
-    page.get_by_role("button", name="Revoke link").click()
-    expect(page.get_by_role("status").filter(has_text="Calendar link revoked.")).to_be_visible()
+    expect(page.get_by_text("You have links.")).to_be_visible()
+    expect(page.get_by_label("All bookings")).to_have_count(0)
+    page.get_by_role("button", name="Revoke links").click()
+    expect(page.get_by_role("status").filter(has_text="Calendar links revoked.")).to_be_visible()
     assert read_feed(link)[0] == 404
 
 
@@ -215,7 +215,7 @@ def test_without_permission_hours_are_read_only(back_office: BackOfficeOpener) -
 
 def test_link_and_errors_are_accessible(back_office: BackOfficeOpener) -> None:
     page = back_office(HOURS, viewport=DESKTOP, reduced_motion="reduce")
-    page.get_by_role("button", name="Create link").click()
+    page.get_by_role("button", name="Create links").click()
     page.get_by_role("button", name="Save day").click()
     expect(page.locator("#special-day-error")).not_to_be_empty()
     expect_no_barriers(barriers(page))

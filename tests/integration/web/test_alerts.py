@@ -134,6 +134,7 @@ async def test_every_name_in_rules_and_dashboard_is_exposed(
 
 TOGETHER = {
     "BackupOld",
+    "CalendarUnread",
     "CallbacksMissing",
     "CallbacksWaiting",
     "CertificateExpires blackbox",
@@ -229,8 +230,8 @@ def stage(folder: Path) -> Iterator[Stage]:
 
 
 def cause_trouble(site: Stage) -> None:
-    """Payments of two days ago, a mail and a text message of an hour ago, an empty account for text messages, a damaged file, two
-    tables that are gone, an old backup, a full disk, a certificate that expires."""
+    """Payments of two days ago, a mail and a text message of an hour ago, an empty account for text messages, a calendar that
+    fails, a damaged file, two tables that are gone, an old backup, a full disk, a certificate that expires."""
     for _ in range(2):
         assert site.pay().status_code == 200
     day, at = next(places())
@@ -240,6 +241,8 @@ def cause_trouble(site: Stage) -> None:
     site.change(
         "UPDATE payments SET created_at = created_at - interval '2 days'",
         "UPDATE payments SET state = 'needs_review' WHERE id = (SELECT min(id) FROM payments)",
+        "INSERT INTO busy_calendars (version, name, address, etag, last_modified, failing_since, last_error, author,"
+        " created_at) VALUES (1, 'A calendar', '', '', '', now() - interval '2 hours', 'Away', '', now())",
         "UPDATE checked_backups SET taken_at = taken_at - interval '3 days'",
         "UPDATE outbox_messages SET created_at = created_at - interval '1 hour'",
         "UPDATE outbox_messages SET state = 'failed', due_at = NULL WHERE id = (SELECT min(id) FROM outbox_messages)",

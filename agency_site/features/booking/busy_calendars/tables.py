@@ -1,14 +1,13 @@
 """Private calendars of staff, and the times at which they are busy. Titles of events are not stored."""
 
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import CheckConstraint, Index
 from sqlmodel import Field, SQLModel
 
 from agency_site.db.leases import Leased
 from agency_site.db.record_versions import Versioned
-from agency_site.db.sealed_columns import SealedJson
+from agency_site.db.sealed_columns import SealedAddress
 
 
 class BusyCalendar(Leased, Versioned, table=True):
@@ -19,8 +18,8 @@ class BusyCalendar(Leased, Versioned, table=True):
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(max_length=120)
     """What staff call it, such as "Google calendar of Wanjiru"."""
-    address: Any = Field(sa_type=SealedJson)
-    """The secret address, encrypted."""
+    address: str = Field(sa_type=SealedAddress)
+    """The secret address, encrypted; `sealed_columns.LOST_LINK` if its key is no longer configured."""
     consultant_id: int | None = Field(default=None, foreign_key="consultants.id", index=True)
     """The person whose consultations it closes; None if it closes those of all."""
     etag: str = Field(default="", max_length=300)
@@ -30,12 +29,13 @@ class BusyCalendar(Leased, Versioned, table=True):
     failing_since: datetime | None = None
     """When the first of the present failures occurred; None if the last reading succeeded."""
     last_error: str = Field(default="", max_length=300)
+    """Why it cannot be read, or which part of it is left out; empty if all is well."""
     author: str = Field(max_length=254)
     created_at: datetime
 
 
 class BusyTime(SQLModel, table=True):
-    """One period in which a calendar says that its owner is busy."""
+    """One period in which a calendar says that its owner is busy. It does not pass midnight in Nairobi."""
 
     __tablename__ = "busy_times"
     __table_args__ = (

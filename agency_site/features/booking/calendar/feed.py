@@ -1,11 +1,11 @@
 """The calendar feed for staff: confirmed bookings as iCalendar (RFC 5545)."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -13,13 +13,11 @@ from agency_site.clock import now
 from agency_site.content.brand import BRAND
 from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.tables import Booking
-from agency_site.mail.calendars import build_uid, escape_text, format_utc, serialize_lines
+from agency_site.features.booking.consultants.tables import Consultant
+from agency_site.mail.calendars import build_uid, escape_text, format_utc, write_feed
 
 _BACK, _AHEAD = timedelta(days=30), timedelta(days=366)
 """The future covers the longest horizon that the settings allow, because staff may book beyond the configured one."""
-
-_REFRESH_INTERVAL = "PT15M"
-"""The interval at which calendar programs should refresh (RFC 7986, section 5.7)."""
 
 _COLUMNS = (
     Booking.reference, Booking.sequence, Booking.created_at, Booking.updated_at, Booking.starts_at,
@@ -27,8 +25,11 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-async def render_feed(session: AsyncSession) -> bytes:
-    """Return the file of all confirmed bookings around today. Equal bookings give equal bytes."""
+async def render_feed(session: AsyncSession, person_email: str | None = None) -> bytes:
+    """Return the file of all confirmed bookings around today. Equal bookings give equal bytes.
+
+    With an e-mail address only those of the person who has it.
+    """
     moment = now()
     query = (
         select(*(col(column) for column in _COLUMNS))
@@ -39,29 +40,17 @@ async def render_feed(session: AsyncSession) -> bytes:
         )
         .order_by(col(Booking.starts_at), col(Booking.id))
     )
+    if person_email is not None:
+        own = select(col(Consultant.id)).where(func.lower(col(Consultant.email)) == person_email.lower())
+        query = query.where(col(Booking.consultant_id).in_(own))
     # There may be thousands: rows are faster than objects, and a thread keeps the event loop free.
     rows = (await (await session.connection()).execute(query)).all()
-    return await asyncio.to_thread(lambda: serialize_lines(_render_calendar(rows)))
+    name = f"{BRAND.name} {'bookings' if person_email is None else 'consultations'}"
+    return await asyncio.to_thread(lambda: write_feed(name, "Bookings", map(_render_event, rows)))
 
 
-def _render_calendar(bookings: Iterable[Any]) -> Iterator[str]:
-    yield "BEGIN:VCALENDAR"
-    yield "VERSION:2.0"
-    yield f"PRODID:-//{BRAND.name}//Bookings//EN"
-    yield "CALSCALE:GREGORIAN"
-    yield "METHOD:PUBLISH"
-    yield f"X-WR-CALNAME:{escape_text(f'{BRAND.name} bookings')}"
-    yield f"REFRESH-INTERVAL;VALUE=DURATION:{_REFRESH_INTERVAL}"
-    yield f"X-PUBLISHED-TTL:{_REFRESH_INTERVAL}"
-    location = f"LOCATION:{escape_text(f'{BRAND.address}, {BRAND.city}')}"
-    for booking in bookings:
-        yield from _render_event(booking, location)
-    yield "END:VCALENDAR"
-
-
-def _render_event(booking: Any, location: str) -> Iterator[str]:
+def _render_event(booking: Any) -> Iterator[str]:
     changed = format_utc(booking.updated_at)
-    yield "BEGIN:VEVENT"
     yield f"UID:{build_uid(booking.reference)}"
     yield f"SEQUENCE:{booking.sequence}"
     yield f"DTSTAMP:{changed}"
@@ -72,10 +61,9 @@ def _render_event(booking: Any, location: str) -> Iterator[str]:
     yield "STATUS:CONFIRMED"
     yield "TRANSP:OPAQUE"
     yield f"SUMMARY:{escape_text(f'Consultation: {booking.fullname or booking.reference}')}"
-    yield location
+    yield f"LOCATION:{escape_text(f'{BRAND.address}, {BRAND.city}')}"
     yield f"DESCRIPTION:{escape_text(_event_description(booking))}"
     # No ATTENDEE: a calendar program must not write to the visitor by itself.
-    yield "END:VEVENT"
 
 
 def _event_description(booking: Any) -> str:

@@ -16,7 +16,9 @@ from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.booking.bookings import staff_transitions, staff_usecases, usecases
 from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.calendar.feed import render_feed
+from agency_site.features.booking.consultants.tables import Consultant
 from agency_site.ids import token_hash
 from agency_site.web.serving.edge import INNER
 from tests.integration.features.booking.conftest import tuesday_at
@@ -137,3 +139,33 @@ class TestAccess:
 
     def test_the_http_edge_serves_the_feed(self) -> None:
         assert f"/calendar/{TOKEN}.ics".startswith(INNER)
+
+
+class TestOwnConsultations:
+    async def test_the_feed_of_a_person_has_the_own_bookings_alone(self, client: httpx.AsyncClient) -> None:
+        await create_account()
+        own, other = await book_for_caller(), await book_for_caller(time="14:00")
+        async with session_scope() as session:
+            for seat, (booking, email) in enumerate([(own, ACTOR.upper()), (other, "brian@mwanga.example")]):
+                person = Consultant(
+                    reference=f"CO-{seat:06}",
+                    name="A person",
+                    email=email,
+                    seat=seat,
+                    author=ACTOR,
+                    updated_at=now(),
+                )
+                session.add(person)
+                await session.flush()
+                (await session.get_one(Booking, booking.id)).consultant_id = person.id
+        answer = await client.get(f"/calendar/{TOKEN}/consultations.ics")
+        assert answer.status_code == 200
+        assert (own.reference in answer.text, other.reference in answer.text) == (True, False)
+        assert other.reference in (await client.get(f"/calendar/{TOKEN}.ics")).text
+
+    @pytest.mark.parametrize("role", [Role.TRAINER, Role.VIEWER])
+    async def test_the_permissions_are_those_of_all_bookings(
+        self, client: httpx.AsyncClient, role: Role
+    ) -> None:
+        await create_account(role)
+        assert (await client.get(f"/calendar/{TOKEN}/consultations.ics")).status_code == 404

@@ -39,13 +39,14 @@ from agency_site.features.booking.bookings.request import column_of
 from agency_site.features.booking.bookings.rules import SERVICE_NAMES, BookingState
 from agency_site.features.booking.bookings.staff_transitions import set_states
 from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.calendar.collisions import collides
 from agency_site.features.booking.consultants.rules import WAY_LABELS, Way
 from agency_site.features.booking.consultants.tables import Consultant
 from agency_site.features.booking.schedule.rules import slot_start
 from agency_site.features.booking.schedule.slots import booking_policy
 from agency_site.phone_numbers import format_phone_number
 
-_NEEDS_OUTCOME = "waiting"
+_NEEDS_OUTCOME, _COLLIDES = "waiting", "collides"
 
 NO_CONSULTANT = "none"
 """The value of the filter for bookings without a consultant."""
@@ -66,12 +67,15 @@ def _in_state(value: str) -> ColumnElement[bool]:
     if value == _NEEDS_OUTCOME:
         is_over = col(Booking.starts_at) <= now() - booking_policy().length
         return and_(col(Booking.state) == BookingState.CONFIRMED, is_over)
+    if value == _COLLIDES:
+        return collides()
     return col(Booking.state) == BookingState(value)
 
 
 def _state_choices() -> Sequence[tuple[str, str]]:
     by_name = [(state.value, name) for state, name in STATE_NAMES.items()]
-    return [(_NEEDS_OUTCOME, NEEDS_OUTCOME), (ACTIVE, "Not cancelled"), *by_name]
+    by_need = [(_NEEDS_OUTCOME, NEEDS_OUTCOME), (_COLLIDES, "At a busy time"), (ACTIVE, "Not cancelled")]
+    return [*by_need, *by_name]
 
 
 def _in_span(value: str) -> ColumnElement[bool]:

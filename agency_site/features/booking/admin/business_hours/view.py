@@ -5,6 +5,7 @@ from typing import Any
 import reflex as rx
 
 from agency_site.auth.rules import Permission
+from agency_site.backoffice.accounts.calendar_feeds import CalendarFeeds, feeds_panel
 from agency_site.backoffice.dialogs import confirm_dialog
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.edit_conflicts import conflict_panel
@@ -22,7 +23,6 @@ from agency_site.backoffice.elements import (
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.scrolling_table import row_button
 from agency_site.backoffice.state import has_permission
-from agency_site.features.booking.admin.business_hours.feed_link import CalendarFeedLink, feed_panel
 from agency_site.features.booking.admin.business_hours.labels import (
     HOLIDAY_OPTIONS,
     OVERRIDE_LABELS,
@@ -56,7 +56,7 @@ def _hours_page() -> rx.Component:
         _misplaced_bookings(),
         columns(
             rx.el.div(_blackouts_card(), _exceptions_card(), _overrides_card()),
-            rx.el.div(_weekly_hours_card(), _holidays_card(), feed_panel()),
+            rx.el.div(_weekly_hours_card(), _holidays_card(), feeds_panel()),
         ),
         _remove_dialog(),
     )
@@ -367,6 +367,6 @@ HOURS_SCREEN = Screen(
     title="Hours",
     permission=Permission.SEE_BOOKINGS,
     body=_hours_page,
-    on_load=(BusinessHours.open_record, CalendarFeedLink.open_feed),
+    on_load=(BusinessHours.open_record, CalendarFeeds.open_feeds),
     icon="clock",
 )

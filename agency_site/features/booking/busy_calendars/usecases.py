@@ -1,0 +1,221 @@
+"""Busy calendars: adding and removing them, and storing what was read.
+
+Downloading and parsing happen between these verbs, with no transaction open (`reader`).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import delete, literal, update
+from sqlmodel import col, func, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+from sqlmodel.sql.sqltypes import UTCDateTime
+
+from agency_site.clock import now
+from agency_site.db.deduplication import wait_for_turn
+from agency_site.db.inserts import insert_new
+from agency_site.db.leases import claim
+from agency_site.errors import FieldError, InputRejected, NotFound
+from agency_site.features.booking.busy_calendars import emails
+from agency_site.features.booking.busy_calendars.download import Validators
+from agency_site.features.booking.busy_calendars.reader import CalendarContent, CalendarSource
+from agency_site.features.booking.busy_calendars.rules import READ_EVERY, REPORT_AFTER, mask_address
+from agency_site.features.booking.busy_calendars.staff_request import BusyCalendarRequest
+from agency_site.features.booking.busy_calendars.tables import BusyCalendar, BusyTime
+from agency_site.features.booking.consultants.tables import Consultant
+from agency_site.features.booking.schedule.slots import Span
+from agency_site.mail.usecases import enqueue
+
+CLAIMED_AT_ONCE = 5
+"""Calendars that a worker reads side by side, so that slow servers do not delay the others."""
+
+
+@dataclass(frozen=True)
+class BusyCalendarRecord:
+    """A calendar as staff see it."""
+
+    id: int
+    name: str
+    server: str
+    """The masked address."""
+    person: str
+    """The name of the person whose consultations it closes; empty for those of all."""
+    read_at: datetime | None
+    failing_since: datetime | None
+    last_error: str
+    times: int
+    """The number of its busy times that have not ended."""
+    author: str
+
+    @property
+    def is_overdue(self) -> bool:
+        """Return whether it could not be read for so long that staff have to act."""
+        return self.failing_since is not None and self.failing_since <= now() - REPORT_AFTER
+
+
+async def list_busy_calendars(session: AsyncSession) -> tuple[BusyCalendarRecord, ...]:
+    """Return all calendars by name."""
+    times = (
+        select(col(BusyTime.calendar_id), func.count().label("number"))
+        .where(col(BusyTime.ends_at) > now())
+        .group_by(col(BusyTime.calendar_id))
+        .subquery()
+    )
+    query = (
+        select(BusyCalendar, Consultant.name, func.coalesce(times.c.number, 0))
+        .outerjoin(Consultant, col(Consultant.id) == col(BusyCalendar.consultant_id))
+        .outerjoin(times, times.c.calendar_id == col(BusyCalendar.id))
+        .order_by(func.lower(BusyCalendar.name), col(BusyCalendar.id))
+    )
+    return tuple(
+        BusyCalendarRecord(
+            id=calendar.id or 0,
+            name=calendar.name,
+            server=mask_address(calendar.address),
+            person=person or "",
+            read_at=calendar.read_at,
+            failing_since=calendar.failing_since,
+            last_error=calendar.last_error,
+            times=number,
+            author=calendar.author,
+        )
+        for calendar, person, number in await session.exec(query)
+    )
+
+
+async def list_persons(session: AsyncSession) -> Sequence[tuple[str, str]]:
+    """Return the reference and the name of each person who takes consultations."""
+    active = select(Consultant.reference, Consultant.name).where(col(Consultant.is_active))
+    return (await session.exec(active.order_by(func.lower(Consultant.name), col(Consultant.id)))).all()
+
+
+async def count_overdue_calendars(session: AsyncSession) -> int:
+    """Count the calendars that could not be read for an hour."""
+    overdue = select(func.count()).where(col(BusyCalendar.failing_since) <= now() - REPORT_AFTER)
+    return (await session.exec(overdue)).one()
+
+
+async def read_longest_failure(session: AsyncSession) -> float:
+    """Return the seconds for which the calendar that fails for longest could not be read; 0 if none fails."""
+    since = (await session.exec(select(func.min(BusyCalendar.failing_since)))).one()
+    return max(0.0, (now() - since).total_seconds()) if since else 0.0
+
+
+async def add_busy_calendar(
+    session: AsyncSession, request: BusyCalendarRequest, content: CalendarContent | None, actor: str
+) -> int:
+    """Store a calendar with its first content, and return its id. Raises InputRejected for a name twice or an unknown person."""
+    await wait_for_turn(session, "busy calendars")
+    same = select(BusyCalendar.id).where(func.lower(BusyCalendar.name) == request.name.lower())
+    if (await session.exec(same)).first() is not None:
+        message = "There is a calendar with this name. Please enter another."
+        raise InputRejected(message, (FieldError("name", message),))
+    calendar = BusyCalendar(
+        name=request.name,
+        address=request.address,
+        consultant_id=await _find_person(session, request.person),
+        author=actor,
+        created_at=now(),
+    )
+    session.add(calendar)
+    await session.flush()
+    identity = calendar.id or 0
+    await store_content(session, identity, content)
+    return identity
+
+
+async def _find_person(session: AsyncSession, reference: str) -> int | None:
+    if not reference:
+        return None
+    known = select(Consultant.id).where(Consultant.reference == reference, col(Consultant.is_active))
+    identity = (await session.exec(known)).first()
+    if identity is None:
+        message = "This person no longer takes consultations. Please choose another."
+        raise InputRejected(message, (FieldError("person", message),))
+    return identity
+
+
+async def remove_busy_calendar(session: AsyncSession, identity: int) -> None:
+    """Remove a calendar with its busy times. Raises NotFound if it was removed already."""
+    result = await session.exec(delete(BusyCalendar).where(col(BusyCalendar.id) == identity))
+    if result.rowcount != 1:
+        raise NotFound("This calendar has already been removed.")
+
+
+async def find_source(session: AsyncSession, identity: int) -> CalendarSource:
+    """Return where a calendar is read. Raises NotFound."""
+    calendar = await session.get(BusyCalendar, identity)
+    if calendar is None:
+        raise NotFound("This calendar has already been removed.")
+    return _source_of(calendar)
+
+
+async def claim_due_calendars(session: AsyncSession) -> list[CalendarSource]:
+    """Claim a few calendars that are due for reading."""
+    return [_source_of(row) for row in await claim(session, BusyCalendar, now(), limit=CLAIMED_AT_ONCE)]
+
+
+def _source_of(calendar: BusyCalendar) -> CalendarSource:
+    validators = Validators(calendar.etag, calendar.last_modified)
+    return CalendarSource(calendar.id or 0, calendar.address, validators, calendar.read_at)
+
+
+async def store_content(session: AsyncSession, identity: int, content: CalendarContent | None) -> None:
+    """Store that a calendar was read, and its busy times if they have changed; None for content that has not changed.
+
+    A calendar that was removed meanwhile stays removed.
+    """
+    values: dict[str, object] = {"read_at": now(), "failing_since": None}
+    if content is not None:
+        values |= {
+            "etag": content.validators.etag,
+            "last_modified": content.validators.last_modified,
+            "last_error": _describe_unreadable(content.reading.unreadable),
+        }
+    # First, because it locks the row: two workers never replace the times of one calendar at the same moment.
+    is_stored = await _finish(session, identity, values)
+    if is_stored and content is not None:
+        await _replace_times(session, identity, content.reading.times)
+
+
+async def store_failure(session: AsyncSession, identity: int, message: str) -> None:
+    """Store why a calendar could not be read; its last times stay. After an hour, staff get one mail about this failure."""
+    since = func.coalesce(col(BusyCalendar.failing_since), literal(now(), UTCDateTime()))
+    # Without validators the next reading brings content, which replaces the message.
+    values = {"failing_since": since, "last_error": message[:300], "etag": "", "last_modified": ""}
+    if not await _finish(session, identity, values):
+        return
+    fresh = select(BusyCalendar).where(BusyCalendar.id == identity).execution_options(populate_existing=True)
+    calendar = (await session.exec(fresh)).one()
+    if calendar.failing_since and calendar.failing_since <= now() - REPORT_AFTER:
+        key = f"calendar-unreadable:{identity}:{calendar.failing_since.isoformat()}"
+        await enqueue(session, emails.unreadable_notice(calendar), key=key)
+
+
+async def _finish(session: AsyncSession, identity: int, values: Mapping[str, object]) -> bool:
+    """End the lease, and return whether the calendar still exists."""
+    done = update(BusyCalendar).where(col(BusyCalendar.id) == identity)
+    done = done.values(due_at=now() + READ_EVERY, leased_until=None, **values)
+    result = await session.exec(done.execution_options(synchronize_session=False))
+    return result.rowcount == 1
+
+
+async def _replace_times(session: AsyncSession, identity: int, times: Sequence[Span]) -> None:
+    """Store the busy times of a calendar, unless they are stored already: most readings change nothing."""
+    stored = select(BusyTime.starts_at, BusyTime.ends_at).where(BusyTime.calendar_id == identity)
+    before = (await session.exec(stored.order_by(col(BusyTime.starts_at)))).all()
+    after = [(span.starts_at, span.ends_at) for span in times]
+    if [tuple(row) for row in before] == after:
+        return
+    await session.exec(delete(BusyTime).where(col(BusyTime.calendar_id) == identity))
+    if after:
+        rows = [{"calendar_id": identity, "starts_at": begins, "ends_at": ends} for begins, ends in after]
+        await insert_new(session, BusyTime, rows)
+
+
+def _describe_unreadable(events: int) -> str:
+    if not events:
+        return ""
+    number = "One event is" if events == 1 else f"{events} events are"
+    return f"{number} written in a way that cannot be understood, and left out."
