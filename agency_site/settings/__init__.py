@@ -4,12 +4,14 @@ from agency_site.settings.combined import Settings, UnsafeSettings, example, set
 from agency_site.settings.payments import SIMULATOR_PATH
 from agency_site.settings.problems import SettingsRefused, describe_unknown, load_settings
 from agency_site.settings.site import DEFAULT_SECRET, PLACEHOLDER_ORIGIN, ROOT, Environment
+from agency_site.settings.sms import SMS_SIMULATOR_PATH
 
 __all__ = [
     "DEFAULT_SECRET",
     "PLACEHOLDER_ORIGIN",
     "ROOT",
     "SIMULATOR_PATH",
+    "SMS_SIMULATOR_PATH",
     "Environment",
     "Settings",
     "SettingsRefused",

@@ -19,6 +19,7 @@ from agency_site.settings.mail import MailSettings
 from agency_site.settings.payments import PaymentSettings
 from agency_site.settings.retention import RetentionSettings
 from agency_site.settings.site import DEFAULT_SECRET, ROOT, SiteSettings
+from agency_site.settings.sms import SmsSettings
 
 _LEAST_PAIRS = 16
 """Minimum of different pairs of neighbouring characters; a random key of 32 hexadecimal digits has 25 or more."""
@@ -34,6 +35,7 @@ class Settings(
     RetentionSettings,
     FormSettings,
     LimitSettings,
+    SmsSettings,
     MailSettings,
     PaymentSettings,
     AcademySettings,
@@ -85,6 +87,13 @@ class Settings(
             "AGENCY_MPESA_CALLBACK_SECRET is shorter than 32 characters or repeats itself": (
                 bool(self.mpesa_callback_secret.get_secret_value())
                 and _is_weak(self.mpesa_callback_secret.get_secret_value())
+            ),
+            "AGENCY_SMS_CALLBACK_SECRET is shorter than 32 characters or repeats itself": (
+                bool(self.sms_callback_secret.get_secret_value())
+                and _is_weak(self.sms_callback_secret.get_secret_value())
+            ),
+            "AGENCY_SMS_USERNAME is missing": (
+                bool(self.sms_api_key.get_secret_value()) and not self.sms_username
             ),
         }
         return [reason for reason, bad in checks.items() if bad]

@@ -1,8 +1,14 @@
-"""The text message, and its states."""
+"""The text message: its states, its length as networks charge it, its characters, and quiet hours."""
 
+import re
+import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time, timedelta
 from enum import StrEnum
+
+from agency_site.characters import APOSTROPHES, drop_invisible
+from agency_site.clock import in_nairobi
 
 
 class TextPurpose(StrEnum):
@@ -51,3 +57,125 @@ class TextMessage:
     """Reference of the record that it is about, such as a booking's."""
     useless_after: datetime | None = None
     """The moment after which it is not sent any more, such as the start of the consultation; None if it is always useful."""
+
+
+_BASIC = frozenset(
+    "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§"
+    "¿abcdefghijklmnopqrstuvwxyzäöñüà"
+)
+"""The default alphabet (3GPP TS 23.038, section 6.2.1): seven bits each."""
+_EXTENDED = frozenset("\f^{}\\[~]|€")
+"""The extension table (section 6.2.1.1): an escape and seven bits each."""
+_GSM7 = _BASIC | _EXTENDED
+_GSM7_UNITS, _GSM7_UNITS_OF_PART = 160, 153
+_UCS2_UNITS, _UCS2_UNITS_OF_PART = 70, 67
+"""Units of a message, and of each part if there are several: a header of six octets joins them (TS 23.040, section 9.2.3.24)."""
+
+
+@dataclass(frozen=True)
+class Length:
+    """The length of a text as networks count it."""
+
+    parts: int
+    """The number of messages that the network charges."""
+    is_gsm7: bool
+    """False if a character is not in GSM-7: the whole text then has room for less than half."""
+    characters: int
+    """The units in use: an escaped character, such as the euro sign, counts twice, and so does an emoji."""
+    left: int
+    """The units that still fit into the last part."""
+
+
+def count_parts(text: str) -> Length:
+    """Return the length of a text as networks count it. A character is never split between two parts."""
+    is_gsm7 = _GSM7.issuperset(text)
+    sizes = [_size_in_gsm7(char) if is_gsm7 else _size_in_ucs2(char) for char in text]
+    most, most_of_part = (_GSM7_UNITS, _GSM7_UNITS_OF_PART) if is_gsm7 else (_UCS2_UNITS, _UCS2_UNITS_OF_PART)
+    units = sum(sizes)
+    if units <= most:
+        return Length(1, is_gsm7, units, most - units)
+    parts, used = _fill_parts(sizes, most_of_part)
+    return Length(parts, is_gsm7, units, most_of_part - used)
+
+
+def _fill_parts(sizes: Iterable[int], most: int) -> tuple[int, int]:
+    """Return the number of parts, and the units in use of the last one."""
+    parts, used = 1, 0
+    for size in sizes:
+        if used + size > most:
+            parts, used = parts + 1, 0
+        used += size
+    return parts, used
+
+
+def _size_in_gsm7(char: str) -> int:
+    return 2 if char in _EXTENDED else 1
+
+
+def _size_in_ucs2(char: str) -> int:
+    return 2 if ord(char) > 0xFFFF else 1
+
+
+_SPELLINGS = str.maketrans(
+    {
+        **dict.fromkeys(APOSTROPHES, "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u2036", '"'),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2022\u2043\u2212\u00b7", "-"),
+        **dict.fromkeys("\u2039", "<"),
+        **dict.fromkeys("\u203a", ">"),
+        **dict.fromkeys("\t\u2028\u2029", " "),
+        "\u2044": "/",
+        "\u00d7": "x",
+        "\u00a9": "(c)",
+        "\u00ae": "(R)",
+        "\u2192": "->",
+        **dict(zip("ıłŁđĐħĦðþ", ("i", "l", "L", "d", "D", "h", "H", "d", "th"), strict=True)),
+        **dict(zip("œŒŋŊÐÞ", ("oe", "OE", "ng", "Ng", "D", "Th"), strict=True)),
+    }
+)
+"""Characters that GSM-7 lacks, and that no decomposition of Unicode replaces."""
+
+
+def to_gsm7(text: str) -> str:
+    """Return the text in GSM-7: plain quotes, dashes and spaces, and letters without accents that GSM-7 lacks (Wanjirũ).
+
+    A text with a character that nothing replaces, such as a name in another script or an emoji, stays as it is.
+    """
+    if _GSM7.issuperset(text):
+        return text
+    composed = unicodedata.normalize("NFC", drop_invisible(text).replace("\r\n", "\n"))
+    plain = "".join(char if char in _GSM7 else _replace_character(char) for char in composed)
+    return plain if _GSM7.issuperset(plain) else text
+
+
+def _replace_character(char: str) -> str:
+    spelt = char.translate(_SPELLINGS)
+    decomposed = unicodedata.normalize("NFKD", spelt).translate(_SPELLINGS)
+    return "".join(part for part in decomposed if not unicodedata.combining(part))
+
+
+_KENYAN_MOBILE = re.compile(r"\+254[17]\d{8}", re.ASCII)
+_NUMBER = re.compile(r"\+[1-9]\d{6,14}", re.ASCII)
+
+
+def is_kenyan_mobile(number: str) -> bool:
+    """Return whether a number in E.164 is a mobile one of Kenya."""
+    return _KENYAN_MOBILE.fullmatch(number) is not None
+
+
+def is_textable(number: str, *, foreign: bool) -> bool:
+    """Return whether text messages may go to a number in E.164: Kenyan mobiles, and all countries if `foreign`."""
+    is_foreign = not number.startswith("+254") and _NUMBER.fullmatch(number) is not None
+    return is_kenyan_mobile(number) or (foreign and is_foreign)
+
+
+def end_quiet_hours(moment: datetime, hours: tuple[time, time]) -> datetime:
+    """Return the end of the quiet `hours` of Nairobi that contain the moment, or the moment itself if none do."""
+    begins, ends = hours
+    local = in_nairobi(moment)
+    at = local.time()
+    is_quiet = begins <= at < ends if begins <= ends else at >= begins or at < ends
+    if not is_quiet:
+        return moment
+    end = local.replace(hour=ends.hour, minute=ends.minute, second=0, microsecond=0)
+    return (end if end > local else end + timedelta(days=1)).astimezone(moment.tzinfo)

@@ -1,10 +1,13 @@
-"""Use cases of text messages: enqueueing them, consent, and short links."""
+"""Use cases of text messages: enqueueing them, consent and STOP, and short links."""
 
 import secrets
-from collections.abc import Mapping
-from datetime import timedelta
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Any
 
+from sqlalchemy import func, update
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
@@ -12,27 +15,71 @@ from agency_site.db.inserts import insert_new
 from agency_site.form_input import search_text
 from agency_site.ids import ALPHABET, token_hash
 from agency_site.settings import settings
-from agency_site.sms.rules import TextMessage, TextState
-from agency_site.sms.tables import ShortLink, SmsMessage
+from agency_site.sms.rules import (
+    TextMessage,
+    TextPurpose,
+    TextState,
+    count_parts,
+    end_quiet_hours,
+    is_textable,
+    to_gsm7,
+)
+from agency_site.sms.tables import ShortLink, SmsMessage, SmsNumber
 
 SHORT_PATH = "/s/"
 _CODE_LENGTH = 12
 """57 bits: with the limit of requests per address, codes cannot be guessed."""
-_LINK_DAYS = 120
 
 
-async def enqueue_text(session: AsyncSession, message: TextMessage, *, key: str | None = None) -> int | None:
+async def enqueue_text(
+    session: AsyncSession, message: TextMessage, *, key: str | None = None, requested_by: str = ""
+) -> int | None:
     """Store a text message and return its id; it is sent after the caller's transaction commits.
 
-    A `key` makes this idempotent, also under concurrency: returns None if the key exists.
+    A `key` makes this idempotent, also under concurrency. Returns None if the key exists, or if the message may not be sent
+    (`can_text`) or would be useless at the end of quiet hours. `requested_by` is the member of staff who wrote it.
     """
-    return next(iter(await insert_new(session, SmsMessage, [_build_row(message, key)])), None)
+    rows = await _build_rows(session, [(key, message)])
+    if not rows:
+        return None
+    return next(iter(await insert_new(session, SmsMessage, [rows[0] | {"requested_by": requested_by}])), None)
 
 
 async def enqueue_texts(session: AsyncSession, keyed: Mapping[str, TextMessage]) -> None:
-    """Enqueue several text messages by key with one statement."""
-    if rows := [_build_row(message, key) for key, message in keyed.items()]:
+    """Enqueue several text messages by key, with one statement, without those that may not be sent."""
+    if rows := await _build_rows(session, list(keyed.items())):
         await insert_new(session, SmsMessage, rows)
+
+
+async def can_text(session: AsyncSession, number: str, purpose: TextPurpose) -> bool:
+    """Return whether a text message for this purpose may go to a number in E.164.
+
+    It may not go abroad unless the settings allow it, nor to a number that fails for good. STOP ends all but transactions,
+    reminders need consent, and a number gets a limited number of transactions a day.
+    """
+    return (await _load_recipients(session, [number]))[number].can_get(purpose)
+
+
+async def give_consent(session: AsyncSession, number: str) -> None:
+    """Record that the holder of a number in E.164 agrees to reminders; an earlier STOP ends."""
+    await _note(session, number, consented_at=now(), stopped_at=None)
+
+
+async def stop(session: AsyncSession, number: str) -> None:
+    """Record that the holder of a number in E.164 wants no messages but those about what they do or pay for."""
+    await _note(session, number, consented_at=None, stopped_at=now())
+
+
+async def mark_dead(session: AsyncSession, number: str, failure: str) -> None:
+    """Record that no message can reach a number, with the network's reason."""
+    await _note(session, number, failed_at=now(), failure=failure[:80])
+
+
+async def mark_alive(session: AsyncSession, number: str) -> None:
+    """Record that a number exists after all, because a message came from it."""
+    alive = {"failed_at": None, "failure": "", "updated_at": now()}
+    dead = col(SmsNumber.number) == number, col(SmsNumber.failed_at).is_not(None)
+    await session.exec(update(SmsNumber).where(*dead).values(**alive))
 
 
 async def shorten(session: AsyncSession, address: str) -> str:
@@ -43,30 +90,112 @@ async def shorten(session: AsyncSession, address: str) -> str:
         "code_hash": token_hash(code),
         "target": address,
         "created_at": moment,
-        "expires_at": moment + timedelta(days=_LINK_DAYS),
+        "expires_at": moment + timedelta(days=settings().sms_link_days),
     }
     await insert_new(session, ShortLink, [row])
     return f"{settings().site_url}{SHORT_PATH}{code}"
 
 
-def _build_row(message: TextMessage, key: str | None) -> dict[str, Any]:
-    moment = now()
+async def find_link_target(session: AsyncSession, code: str) -> str:
+    """Return the address to which a short link leads; empty if it does not exist or has expired."""
+    valid = col(ShortLink.code_hash) == token_hash(code), col(ShortLink.expires_at) > now()
+    return str((await session.exec(select(ShortLink.target).where(*valid))).first() or "")
+
+
+@dataclass(frozen=True)
+class _Recipient:
+    """What is known about a number."""
+
+    is_reachable: bool
+    """Text messages may go to its country, and the network has not reported it as dead."""
+    has_consent: bool = False
+    has_stopped: bool = False
+    is_at_limit: bool = False
+    """It got as many transactions within a day as the settings allow."""
+
+    def can_get(self, purpose: TextPurpose) -> bool:
+        if not self.is_reachable:
+            return False
+        if purpose is TextPurpose.TRANSACTION:
+            return not self.is_at_limit
+        return not self.has_stopped and (self.has_consent or purpose is TextPurpose.STAFF)
+
+
+async def _load_recipients(session: AsyncSession, numbers: Sequence[str]) -> dict[str, _Recipient]:
+    config = settings()
+    recipients = {
+        number: _Recipient(is_textable(number, foreign=config.sms_foreign_numbers)) for number in numbers
+    }
+    known = select(SmsNumber).where(col(SmsNumber.number).in_(recipients))
+    for row in await session.exec(known):
+        recipients[row.number] = _Recipient(
+            recipients[row.number].is_reachable and row.failed_at is None,
+            has_consent=row.consented_at is not None,
+            has_stopped=row.stopped_at is not None,
+        )
+    recent = (
+        select(SmsMessage.to)
+        .where(
+            col(SmsMessage.to).in_(recipients),
+            col(SmsMessage.purpose) == TextPurpose.TRANSACTION,
+            col(SmsMessage.created_at) > now() - timedelta(days=1),
+        )
+        .group_by(col(SmsMessage.to))
+        .having(func.count() >= config.sms_per_number_day)
+    )
+    for number in await session.exec(recent):
+        recipients[number] = replace(recipients[number], is_at_limit=True)
+    return recipients
+
+
+async def _note(session: AsyncSession, number: str, **changes: datetime | str | None) -> None:
+    """Change what is known about a number."""
+    values = {"updated_at": now(), **changes}
+    if not await insert_new(session, SmsNumber, [{"number": number, "failure": "", **values}]):
+        await session.exec(update(SmsNumber).where(col(SmsNumber.number) == number).values(**values))
+
+
+async def _build_rows(
+    session: AsyncSession, keyed: Sequence[tuple[str | None, TextMessage]]
+) -> list[dict[str, Any]]:
+    """Return the rows of the messages that may be sent."""
+    if not keyed:
+        return []
+    recipients = await _load_recipients(session, [message.to for _, message in keyed])
+    rows = []
+    for key, message in keyed:
+        due_at = _schedule(message)
+        if due_at is not None and recipients[message.to].can_get(message.purpose):
+            rows.append(_build_row(message, key, due_at))
+    return rows
+
+
+def _schedule(message: TextMessage) -> datetime | None:
+    """Return when a message is due; None if it is useless by then."""
+    due_at = now()
+    if message.purpose is not TextPurpose.TRANSACTION:
+        due_at = end_quiet_hours(due_at, settings().sms_quiet_hours)
+    return None if message.useless_after is not None and message.useless_after <= due_at else due_at
+
+
+def _build_row(message: TextMessage, key: str | None, due_at: datetime) -> dict[str, Any]:
+    is_sent, text = settings().has_sms_provider, to_gsm7(message.text)
     return {
         "kind": message.kind,
         "to": message.to,
-        "text": message.text,
-        "parts": 1,
+        "text": text,
+        "parts": count_parts(text).parts,
         "purpose": message.purpose,
         "key": key,
         "about": message.about,
         "requested_by": "",
         "expires_at": message.useless_after,
         "search": search_text(message.to, message.about, message.kind),
-        "state": TextState.QUEUED,
+        "state": TextState.QUEUED if is_sent else TextState.KEPT,
         "attempts": 0,
         "last_error": "",
         "cost": 0,
         "currency": "",
-        "created_at": moment,
-        "due_at": moment,
+        "created_at": now(),
+        "due_at": due_at if is_sent else None,
     }
