@@ -445,8 +445,3 @@ def mail_text(key: str) -> MailText:
 def write_words(key: str, **values: str) -> MailWords:
     """Return the words of the mail of that key with these values."""
     return mail_text(key).fill(values)
-
-
-def write_text_message(key: str, values: Mapping[str, str]) -> str:
-    """Return the text message of that key with these values; empty if staff have emptied it."""
-    return mail_text(key).fill_text(values)

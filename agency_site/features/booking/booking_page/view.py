@@ -9,6 +9,7 @@ import reflex as rx
 from agency_site.features.booking.booking_page.state import CONFIRMED, BookingForm, DayTimes, SlotPicker
 from agency_site.ui.behaviours import FocusWhen, ResetAfter
 from agency_site.ui.calendar import DayGrid, month_of_buttons
+from agency_site.ui.choices import text_reminder_tick
 from agency_site.ui.elements import button, notice, served_link, skeleton
 from agency_site.ui.form_guard import SubmitButton, guard, waiting_line
 from agency_site.ui.forms import field, field_error, small_print, text_area
@@ -74,6 +75,7 @@ def booking_fields(state: BookingForm | type[BookingForm] = BookingForm) -> rx.C
             "Phone Number", "phonenumber", form=_FORM, error=error("phonenumber"), type="tel", auto_complete="tel",
             max_length=32, placeholder="0712 345 678",
         ),
+        text_reminder_tick("smsreminders"),
         text_area(
             "Message", "message", form=_FORM, error=error("message"), optional="optional", rows="4", max_length=2000
         ),

@@ -17,14 +17,18 @@ _AT_HAND = timedelta(minutes=15)
 """For a client who is already here or on the phone, the mail does not look forward to the meeting."""
 
 
+def confirmation_key(booking: Booking) -> str:
+    """Return the key of the words that confirm the booking."""
+    return "booking-confirmed-now" if _is_at_hand(booking) else "booking-confirmed"
+
+
 def confirmation(booking: Booking, token: str) -> Message:
-    key = "booking-confirmed-now" if _is_at_hand(booking) else "booking-confirmed"
     return _visitor_message(
         booking,
         token,
         "Open the attached invitation to add the consultation to your calendar.",
         kind="booking-confirmed",
-        words=write_words(key, time=format_slot_time(booking.starts_at)),
+        words=write_words(confirmation_key(booking), time=format_slot_time(booking.starts_at)),
         heading="Your consultation is booked",
     )
 
@@ -59,13 +63,13 @@ def reinstatement_notice(booking: Booking, token: str | None) -> Message:
     )
 
 
-def reminder(booking: Booking, token: str | None) -> Message:
-    """The reminder to the visitor. Without a token it refers to the link in the confirmation."""
+def reminder(booking: Booking, token: str | None, kind: str = "booking-reminder") -> Message:
+    """The reminder of that kind to the visitor. Without a token it refers to the link in the confirmation."""
     return _visitor_message(
         booking,
         token,
         *_how_to_change(booking, token),
-        kind="booking-reminder",
+        kind=kind,
         words=write_words("booking-reminder", time=format_slot_time(booking.starts_at)),
         heading="See you soon",
     )

@@ -13,6 +13,7 @@ from agency_site.form_input import (
     FullName,
     InputModel,
     PhoneNumber,
+    TextReminders,
     parse_date,
     parse_time,
     text,
@@ -52,6 +53,8 @@ class BookingDetails(InputModel):
 
 class BookingRequest(BookingDetails):
     """A consultation that a visitor books."""
+
+    smsreminders: TextReminders = False
 
     date: Annotated[
         date, BeforeValidator(parse_date), Field(description="Day in Nairobi", examples=["2026-11-24"])

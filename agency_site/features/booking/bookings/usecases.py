@@ -18,7 +18,7 @@ from agency_site.db.event_log import SYSTEM, VISITOR, append_event
 from agency_site.db.found_rows import find_one
 from agency_site.db.leases import claim, finish
 from agency_site.errors import Conflict, InputRejected
-from agency_site.features.booking.bookings import emails
+from agency_site.features.booking.bookings import emails, texts
 from agency_site.features.booking.bookings.records import search_of
 from agency_site.features.booking.bookings.request import BookingRequest
 from agency_site.features.booking.bookings.rules import (
@@ -49,10 +49,12 @@ from agency_site.features.booking.schedule.slots import (
     require_free_slot,
 )
 from agency_site.ids import new_reference, token_hash
-from agency_site.mail.usecases import enqueue, enqueue_all
+from agency_site.mail.usecases import enqueue
 from agency_site.metrics import bookings_made
+from agency_site.notices.usecases import notify
 from agency_site.settings import settings
 from agency_site.signing import find_private_token, private_token
+from agency_site.sms.usecases import give_consent
 
 
 @dataclass(frozen=True)
@@ -99,13 +101,10 @@ async def book(session: AsyncSession, request: BookingRequest) -> CreatedBooking
         "",
         serialize_start(slot.starts_at),
     )
-    await enqueue_all(
-        session,
-        {
-            f"booking-confirmed:{booking.reference}": emails.confirmation(booking, token),
-            f"staff-booked:{booking.reference}": emails.staff_booking_notice(booking),
-        },
-    )
+    if request.smsreminders:
+        await give_consent(session, booking.phone)
+    await notify(session, texts.confirmation(booking, token))
+    await enqueue(session, emails.staff_booking_notice(booking), key=f"staff-booked:{booking.reference}")
     bookings_made.inc()
     return CreatedBooking(booking.reference, slot.starts_at, token)
 
@@ -167,14 +166,9 @@ async def move(session: AsyncSession, token: str, new_start: datetime) -> Bookin
         serialize_start(before),
         serialize_start(slot.starts_at),
     )
-    key = f"{booking.reference}:{booking.sequence}"
-    await enqueue_all(
-        session,
-        {
-            f"booking-moved:{key}": emails.move_notice(booking, token, before),
-            f"staff-moved:{key}": emails.staff_move_notice(booking, before),
-        },
-    )
+    await notify(session, texts.move_notice(booking, token, before))
+    key = f"staff-moved:{booking.reference}:{booking.sequence}"
+    await enqueue(session, emails.staff_move_notice(booking, before), key=key)
     return booking
 
 
@@ -193,15 +187,9 @@ async def cancel(session: AsyncSession, token: str) -> Booking:
         session, BookingEvent, [booking.id], BookingChange.CANCELLED, VISITOR, before, booking.state
     )
     await session.flush()
-    # The sequence is part of the key because a reinstated booking can be cancelled again.
-    key = f"{booking.reference}:{booking.sequence}"
-    await enqueue_all(
-        session,
-        {
-            f"booking-cancelled:{key}": emails.cancellation(booking),
-            f"staff-cancelled:{key}": emails.staff_cancellation_notice(booking),
-        },
-    )
+    await notify(session, texts.cancellation(booking))
+    key = f"staff-cancelled:{booking.reference}:{booking.sequence}"
+    await enqueue(session, emails.staff_cancellation_notice(booking), key=key)
     return booking
 
 
@@ -214,20 +202,24 @@ async def claim_reminders(session: AsyncSession, limit: int = 20) -> list[int]:
 
 
 async def remind(session: AsyncSession, booking_id: int) -> bool:
-    """Enqueue the reminder of a claimed booking. Return False if it was cancelled, moved or reminded by now."""
+    """Enqueue the reminder of a claimed booking, which is due again if another one follows.
+
+    Return False if it was cancelled, moved or reminded by now, or if no reminder reaches the client.
+    """
     query = select(Booking).where(Booking.id == booking_id).with_for_update()
     booking = (await session.exec(query)).one()
     moment = now()
     is_due = booking.due_at is not None and booking.due_at <= moment < booking.starts_at
     if not is_due or booking.state is not BookingState.CONFIRMED:
         return False
-    await finish(session, booking)
+    hours = settings().booking_reminder_hours
+    await finish(session, booking, reminder_due(booking.starts_at, moment, hours))
+    if not await notify(session, texts.reminder(booking, recover_token(booking), moment)):
+        return False
     await append_event(
         session, BookingEvent, [booking.id], BookingChange.REMINDED, SYSTEM, booking.state, booking.state
     )
-    message = emails.reminder(booking, recover_token(booking))
-    key = f"booking-reminder:{booking.reference}:{booking.sequence}"
-    return await enqueue(session, message, key=key) is not None
+    return True
 
 
 def recover_token(booking: Booking) -> str | None:
