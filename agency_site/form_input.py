@@ -242,7 +242,7 @@ EmailAddress = Annotated[
 ]
 
 
-def _parse_optional_phone(value: object, whose: str = _YOURS) -> str:
+def parse_optional_phone(value: object, whose: str = _YOURS) -> str:
     """Return a phone number in E.164; empty for an empty field."""
     is_empty = isinstance(value, str) and is_blank(value)
     return "" if value is None or is_empty else phone_number(value, whose)
@@ -272,7 +272,7 @@ TextReminders = Annotated[
     Field(description="Consent to reminders by text message (SMS) to this number", examples=[True]),
 ]
 
-OptionalPhoneNumber = Annotated[str, BeforeValidator(_parse_optional_phone)]
+OptionalPhoneNumber = Annotated[str, BeforeValidator(parse_optional_phone)]
 
 ClientName = Annotated[str, BeforeValidator(partial(full_name, whose=CLIENTS))]
 ClientAddress = Annotated[str, BeforeValidator(partial(email_address, whose=CLIENTS))]

@@ -216,6 +216,7 @@ def _learners(texts: Texts) -> tuple[tuple[str, Message], ...]:
         number=1,
         fullname=texts.name,
         email=texts.email,
+        phone="+254712345678",
         version=1,
         created_at=FRIDAY_NOON,
     )
@@ -270,7 +271,7 @@ def _recording(texts: Texts) -> MaterialRecord:
 def _waiting(texts: Texts) -> WaitingRecord:
     return WaitingRecord(
         id=1, reference="WL-7F3K9Q", run_id=1, order_id=None, state=WaitingState.OFFERED, places=1, fullname=texts.name,
-        email=texts.email, confirmed_at=FRIDAY_NOON,
+        email=texts.email, phone="+254712345678", confirmed_at=FRIDAY_NOON,
         reserved_until=FRIDAY_NOON + timedelta(days=2), version=1, created_at=FRIDAY_NOON,
     )  # fmt: skip
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agency_site.features.booking.bookings.rules import (
+    SOON,
     STAFF_TRANSITIONS,
     TRANSITIONS,
     BookingState,
