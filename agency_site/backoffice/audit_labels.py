@@ -52,6 +52,7 @@ ACTIONS: Mapping[str, str] = {
     "learner.link_sent": "Link sent to a learner again",
     "list.exported": "List exported as CSV",
     "mail.resent": "Mail resent",
+    "notice.channel_chosen": "Channel of a notice chosen",
     "office.two_step_required": "Second factor for all staff: rule changed",
     "order.placed": "Order placed for a client",
     "order.charged": "Order placed for a client, prompt requested",
@@ -156,6 +157,7 @@ _SCREENS: Mapping[str, str] = {
     "blackout": "/admin/hours",
     "special": "/admin/hours",
     "choices": "/admin/hours",
+    "notice": "/admin/notices",
     "callback": "/admin/reconciliation",
     "transaction": "/admin/unassigned",
 }

@@ -166,11 +166,12 @@ class LearnerDetail(DetailPage, StaffState):
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
         change, was_named = LearnerChange(edit.options["change"]), bool(edit.base.get("email"))
-        learner = LearnerRequest.model_construct(None, **edit.fields)
+        fields: Any = edit.fields
+        learner = LearnerRequest.model_construct(None, **fields)
         recipients = await change_learner(session, self.reference, version, learner, change)
         action = change if was_named else "named"
-        fields = changed_fields(LEARNER_LABELS, edit.base, edit.fields)
-        await audit.record(session, who, f"learner.{action}", "learner", self.reference, fields)
+        changed = changed_fields(LEARNER_LABELS, edit.base, edit.fields)
+        await audit.record(session, who, f"learner.{action}", "learner", self.reference, changed)
         return f"Saved. {describe_recipients(recipients)}"
 
     def _fields_of(self, record: LearnerRecord) -> dict[str, str]:
