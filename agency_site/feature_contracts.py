@@ -7,15 +7,18 @@ from agency_site.features.newsletter.bounces import mark_bounced
 from agency_site.features.newsletter.state import FooterNewsletter
 from agency_site.features.newsletter.view import footer_form
 from agency_site.mail.delivery import join_dead_mailboxes
+from agency_site.notices.incoming_texts import notify_staff_of_text
 from agency_site.places import Buyers, buyers, places
 from agency_site.site.layout.private_page import join_newsletter_form
+from agency_site.sms.incoming import join_incoming_texts
 from agency_site.ui.server_html import new_state
 
 
 def join_features() -> None:
-    """Provide each feature with what it calls of others, mail delivery with the handler of dead mailboxes, and private pages
-    with the newsletter form."""
+    """Provide each feature with what it calls of others, mail delivery with the handler of dead mailboxes, text messages with
+    the notice to staff, and private pages with the newsletter form."""
     places.provide(AcademyPlaces())
     buyers.provide(Buyers(select_buyers, search_orders, find_order_id, lock_order))
     join_dead_mailboxes(mark_bounced)
+    join_incoming_texts(notify_staff_of_text)
     join_newsletter_form(lambda: footer_form(new_state(FooterNewsletter)))

@@ -54,6 +54,12 @@ mpesa_last_failure = Gauge(
     multiprocess_mode="max",
 )
 
+sms_requests = Counter(
+    "agency_sms_requests",
+    "Text messages handed to the provider: accepted, tried again later, rejected, or unknown (no answer came).",
+    ("outcome",),
+)
+
 job_runs = Counter("agency_job_runs", "Rounds of the background jobs.", ("name", "outcome"))
 job_last_success = Gauge(
     "agency_job_last_success_timestamp_seconds",
@@ -91,6 +97,7 @@ redis_connections = Gauge(
 CALLBACK_OUTCOMES = ("handled", "late", "unmatched", "malformed")
 MPESA_OPERATIONS = ("token", "push", "query", "reversal", "pull", "register")
 MPESA_OUTCOMES = ("answered", "failed", "unreachable")
+SMS_OUTCOMES = ("accepted", "later", "rejected", "unknown")
 LIMITS = (
     "connect", "sockets", "messages", "form", "api", "page", "network", "recipient", "recipients", "again", "post",
     "send",
@@ -102,6 +109,8 @@ for _outcome in CALLBACK_OUTCOMES:
 for _operation in MPESA_OPERATIONS:
     for _outcome in MPESA_OUTCOMES:
         mpesa_requests.labels(_operation, _outcome)
+for _outcome in SMS_OUTCOMES:
+    sms_requests.labels(_outcome)
 for _limit in LIMITS:
     limits_met.labels(_limit)
 

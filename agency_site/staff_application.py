@@ -32,6 +32,7 @@ from agency_site.features.newsletter.admin import SCREENS as NEWSLETTER
 from agency_site.features.webinars import personal_data as registrations
 from agency_site.features.webinars.admin import SCREENS as WEBINARS
 from agency_site.mail import personal_data as mails
+from agency_site.sms import personal_data as texts
 
 DATA_SOURCES = (
     DataSource(
@@ -90,6 +91,12 @@ DATA_SOURCES = (
         subscribers.SUBSCRIBERS.erase,
         "Reference, dates and state, for statistics. Also a keyed hash of the address, so that no newsletter is sent there.",
         {"subscriber": "/admin/subscriber?ref="},
+    ),
+    DataSource(
+        "Text messages",
+        texts.export,
+        texts.erase,
+        "The kind of each message and when it was sent. A number that has sent STOP is kept, so that it gets no messages.",
     ),
     # Last, so that no mail about the erasing itself is left in the outbox.
     DataSource(

@@ -17,7 +17,7 @@ from agency_site.settings import settings
 JOINED_KINDS = frozenset(
     {
         "staff-booked", "staff-moved", "staff-cancelled", "staff-enrolled", "staff-registered", "staff-message",
-        "staff-signup", "staff-comment",
+        "staff-signup", "staff-comment", "staff-text",
     }
 )  # fmt: skip
 """Notices that visitors cause. Notices about money are always sent individually."""

@@ -33,7 +33,7 @@ class RetentionSettings(SettingsBase):
     retention_unsubscribed_days: int = _retention_field(30, "after a subscriber left the newsletter")
     retention_mail_days: int = _retention_field(365, "after a mail was sent: its text and recipient")
     retention_texts_days: int = _retention_field(
-        365, "after a text message was sent: its text and number, and the consent or STOP of a number"
+        365, "after a text message was sent: its text and number, and the consent of a number"
     )
     retention_sign_ins_days: int = _retention_field(1, "after an attempt to sign in to the back office")
     retention_staff_sessions_days: int = _retention_field(

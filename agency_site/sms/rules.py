@@ -179,3 +179,27 @@ def end_quiet_hours(moment: datetime, hours: tuple[time, time]) -> datetime:
         return moment
     end = local.replace(hour=ends.hour, minute=ends.minute, second=0, microsecond=0)
     return (end if end > local else end + timedelta(days=1)).astimezone(moment.tzinfo)
+
+
+class Reply(StrEnum):
+    """The meaning of a text message from a phone."""
+
+    STOP = "stop"
+    START = "start"
+    OTHER = "other"
+    """A message for people."""
+
+
+_REPLIES = {
+    **dict.fromkeys(
+        ("stop", "stop all", "stopall", "unsubscribe", "end", "cancel", "quit", "acha", "simamisha"),
+        Reply.STOP,
+    ),
+    **dict.fromkeys(("start", "unstop", "anza"), Reply.START),
+}
+_NO_WORDS = re.compile(r"[\W_]+")
+
+
+def classify_reply(text: str) -> Reply:
+    """Return the meaning of a text from a phone: a word such as STOP alone, in any case and with any punctuation."""
+    return _REPLIES.get(" ".join(_NO_WORDS.sub(" ", text).casefold().split()), Reply.OTHER)

@@ -90,6 +90,23 @@ class SmsNumber(SQLModel, table=True):
     updated_at: datetime = Field(default_factory=lambda: now(), index=True)
 
 
+class EarlyReport(SQLModel, table=True):
+    """A final delivery report of a message whose provider's id is not stored yet: the provider's own answer is still under way,
+    or never came."""
+
+    __tablename__ = "sms_early_reports"
+    __table_args__ = (UniqueConstraint("provider_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    provider_id: str = Field(max_length=80)
+    number: str = Field(max_length=16, index=True)
+    """The recipient in E.164, as the provider states it."""
+    state: TextState = choice(TextState, "state")
+    reason: str = Field(max_length=80)
+    """The provider's reason for a failure; empty without one."""
+    created_at: datetime = Field(default_factory=lambda: now(), index=True)
+
+
 class ShortLink(SQLModel, table=True):
     """A short address `/s/<code>` of a private page, for text messages."""
 

@@ -1,8 +1,8 @@
 """Use cases of text messages: enqueueing them, consent and STOP, and short links."""
 
 import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -62,7 +62,20 @@ async def can_text(
     """
     if _schedule(purpose, useless_after) is None:
         return False
-    return (await _load_recipients(session, [number]))[number].can_get(purpose)
+    recipients = await _load_recipients(session, [number])
+    if not recipients[number].can_get(purpose):
+        return False
+    return purpose is not TextPurpose.TRANSACTION or not await _find_numbers_at_limit(session, [number])
+
+
+async def find_stopped(
+    session: AsyncSession, recipients: Collection[tuple[str, TextPurpose]]
+) -> frozenset[tuple[str, TextPurpose]]:
+    """Return those numbers and purposes for which a message that was enqueued may not be sent any more."""
+    loaded = await _load_recipients(session, (number for number, _ in recipients))
+    return frozenset(
+        (number, purpose) for number, purpose in recipients if not loaded[number].can_get(purpose)
+    )
 
 
 async def give_consent(session: AsyncSession, number: str) -> None:
@@ -115,42 +128,38 @@ class _Recipient:
     """Text messages may go to its country, and the network has not reported it as dead."""
     has_consent: bool = False
     has_stopped: bool = False
-    is_at_limit: bool = False
-    """It got as many transactions within a day as the settings allow."""
 
     def can_get(self, purpose: TextPurpose) -> bool:
-        if not self.is_reachable:
-            return False
-        if purpose is TextPurpose.TRANSACTION:
-            return not self.is_at_limit
+        if not self.is_reachable or purpose is TextPurpose.TRANSACTION:
+            return self.is_reachable
         return not self.has_stopped and (self.has_consent or purpose is TextPurpose.STAFF)
 
 
-async def _load_recipients(session: AsyncSession, numbers: Sequence[str]) -> dict[str, _Recipient]:
-    config = settings()
-    recipients = {
-        number: _Recipient(is_textable(number, foreign=config.sms_foreign_numbers)) for number in numbers
-    }
-    known = select(SmsNumber).where(col(SmsNumber.number).in_(recipients))
-    for row in await session.exec(known):
+async def _load_recipients(session: AsyncSession, numbers: Iterable[str]) -> dict[str, _Recipient]:
+    foreign = settings().sms_foreign_numbers
+    recipients = {number: _Recipient(is_textable(number, foreign=foreign)) for number in numbers}
+    for row in await session.exec(select(SmsNumber).where(col(SmsNumber.number).in_(recipients))):
         recipients[row.number] = _Recipient(
             recipients[row.number].is_reachable and row.failed_at is None,
             has_consent=row.consented_at is not None,
             has_stopped=row.stopped_at is not None,
         )
-    recent = (
+    return recipients
+
+
+async def _find_numbers_at_limit(session: AsyncSession, numbers: Iterable[str]) -> frozenset[str]:
+    """Return those of the numbers that got as many transactions within a day as the settings allow."""
+    query = (
         select(SmsMessage.to)
         .where(
-            col(SmsMessage.to).in_(recipients),
+            col(SmsMessage.to).in_(set(numbers)),
             col(SmsMessage.purpose) == TextPurpose.TRANSACTION,
             col(SmsMessage.created_at) > now() - timedelta(days=1),
         )
         .group_by(col(SmsMessage.to))
-        .having(func.count() >= config.sms_per_number_day)
+        .having(func.count() >= settings().sms_per_number_day)
     )
-    for number in await session.exec(recent):
-        recipients[number] = replace(recipients[number], is_at_limit=True)
-    return recipients
+    return frozenset((await session.exec(query)).all())
 
 
 async def _note(session: AsyncSession, number: str, **changes: datetime | str | None) -> None:
@@ -166,11 +175,14 @@ async def _build_rows(
     """Return the rows of the messages that may be sent."""
     if not keyed:
         return []
-    recipients = await _load_recipients(session, [message.to for _, message in keyed])
+    recipients = await _load_recipients(session, (message.to for _, message in keyed))
+    transactions = (message.to for _, message in keyed if message.purpose is TextPurpose.TRANSACTION)
+    at_limit = await _find_numbers_at_limit(session, transactions)
     rows = []
     for key, message in keyed:
+        is_over = message.purpose is TextPurpose.TRANSACTION and message.to in at_limit
         due_at = _schedule(message.purpose, message.useless_after)
-        if due_at is not None and recipients[message.to].can_get(message.purpose):
+        if due_at is not None and not is_over and recipients[message.to].can_get(message.purpose):
             rows.append(_build_row(message, key, due_at))
     return rows
 

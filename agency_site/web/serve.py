@@ -113,6 +113,12 @@ def _announce(now: Settings, staff_link: str) -> None:
         # The pages of the outbox show private links, so they do not exist in production.
         where = "in the database" if now.production else f"read it at {now.site_url}/outbox"
         lines.append(f"Mail is stored, not sent: {where}")
+    if now.sms_simulator:
+        lines.append(
+            "Text messages are simulated: /outbox shows them. The number's last three digits choose the outcome."
+        )
+    elif not now.has_sms_provider:
+        lines.append("Text messages are stored, not sent: set AGENCY_SMS_API_KEY to send them.")
     lines.append("Ctrl-C stops everything.")
     print("\n" + "\n".join(f"  {line}" for line in lines) + "\n", flush=True)
 

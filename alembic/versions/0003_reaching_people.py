@@ -64,6 +64,18 @@ def upgrade() -> None:
     sa.UniqueConstraint('code_hash', name=op.f('uq_short_links_code_hash'))
     )
     op.create_index(op.f('ix_short_links_expires_at'), 'short_links', ['expires_at'], unique=False)
+    op.create_table('sms_early_reports',
+    sa.Column('id', sa.Integer(), nullable=False),
+    sa.Column('provider_id', AutoString(length=80), nullable=False),
+    sa.Column('number', AutoString(length=16), nullable=False),
+    sa.Column('state', sa.Enum('queued', 'sending', 'sent', 'delivered', 'unknown', 'kept', 'failed', 'stopped', name='state', native_enum=False, create_constraint=True, length=24), nullable=False),
+    sa.Column('reason', AutoString(length=80), nullable=False),
+    sa.Column('created_at', UTCDateTime(), nullable=False),
+    sa.PrimaryKeyConstraint('id', name=op.f('pk_sms_early_reports')),
+    sa.UniqueConstraint('provider_id', name=op.f('uq_sms_early_reports_provider_id'))
+    )
+    op.create_index(op.f('ix_sms_early_reports_created_at'), 'sms_early_reports', ['created_at'], unique=False)
+    op.create_index(op.f('ix_sms_early_reports_number'), 'sms_early_reports', ['number'], unique=False)
     op.create_table('sms_messages',
     sa.Column('due_at', UTCDateTime(), nullable=True),
     sa.Column('leased_until', UTCDateTime(), nullable=True),
@@ -239,6 +251,9 @@ def downgrade() -> None:
     op.drop_index(op.f('ix_sms_messages_due_at'), table_name='sms_messages')
     op.drop_index(op.f('ix_sms_messages_about'), table_name='sms_messages')
     op.drop_table('sms_messages')
+    op.drop_index(op.f('ix_sms_early_reports_number'), table_name='sms_early_reports')
+    op.drop_index(op.f('ix_sms_early_reports_created_at'), table_name='sms_early_reports')
+    op.drop_table('sms_early_reports')
     op.drop_index(op.f('ix_short_links_expires_at'), table_name='short_links')
     op.drop_table('short_links')
     op.drop_table('page_views')

@@ -75,6 +75,7 @@ KINDS = {
     "staff-gateway": "To staff: M-Pesa rejects requests",
     "staff-comment": "To staff: new comment",
     "staff-message": "To staff: new enquiry",
+    "staff-text": "To staff: text message received",
     "staff-signup": "To staff: plan sign-up",
     "staff-registered": "To staff: webinar registration",
     "staff-invitation": "To staff: invitation",

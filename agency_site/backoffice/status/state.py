@@ -16,11 +16,16 @@ from agency_site.clock import format_moment, now
 from agency_site.db.backups.readings import find_last_backup
 from agency_site.db.engine import report_scope
 from agency_site.mail.readings import read_outbox
+from agency_site.metrics import Reading
+from agency_site.settings import settings
+from agency_site.sms.readings import read_texts
 
 _BACKUP_HOURS, _OUTBOX_SECONDS, _JOB_SECONDS = 26, 900, 2700
 """The limits of the alerts in `deploy/prometheus/alerts.yaml`."""
+_TEXTS = "Text messages"
 JOB_NAMES = {
     "deliver_due_messages": "Mail delivery",
+    "deliver_due_texts": "Text message delivery",
     "poll_payments": "Payment status checks",
     "read_recent_books": "M-Pesa transaction import",
     "remind_due": "Booking reminders",
@@ -79,13 +84,12 @@ class StatusPage(StaffState):
         async with report_scope() as session:
             processes = await list_processes(session)
             backup = await find_last_backup(session)
-            outbox = {
-                (reading.name, *reading.labels.values()): reading.value
-                for reading in await read_outbox(session)
-            }
+            outbox = _by_name(await read_outbox(session))
+            texts = _by_name(await read_texts(session))
         live = [process for process in processes if process.seen_at > now() - SILENT]
         self.subjects = [
             describe_outbox(outbox),
+            describe_texts(texts),
             describe_mpesa(processes),
             describe_backup(backup.taken_at if backup else None),
             describe_versions(live),
@@ -108,6 +112,14 @@ class StatusPage(StaffState):
         ]
 
 
+Figures = dict[tuple[str, ...], float]
+"""The value of each reading by its name and labels."""
+
+
+def _by_name(readings: Sequence[Reading]) -> Figures:
+    return {(reading.name, *reading.labels.values()): reading.value for reading in readings}
+
+
 def _format_epoch(seconds: float) -> str:
     return format_moment(datetime.fromtimestamp(seconds, UTC))
 
@@ -116,7 +128,7 @@ def _checked_line(subject: str, text: str, *, good: bool) -> Line:
     return Line(subject, text, "OK" if good else "Needs attention", "good" if good else "bad")
 
 
-def describe_outbox(outbox: dict[tuple[str, ...], float]) -> Line:
+def describe_outbox(outbox: Figures) -> Line:
     """Describe how many mails wait or have failed, and how old the oldest is."""
     queued = int(outbox["agency_outbox_messages", "queued"])
     failed = int(outbox["agency_outbox_messages", "failed"])
@@ -125,6 +137,20 @@ def describe_outbox(outbox: dict[tuple[str, ...], float]) -> Line:
     if queued:
         text += f"; the oldest is {int(age // 60)} min old"
     return _checked_line("Mail outbox", text, good=age <= _OUTBOX_SECONDS and not failed)
+
+
+def describe_texts(texts: Figures) -> Line:
+    """Describe the text messages that wait or have failed, the cost of today, and whether the account is empty."""
+    if not settings().has_sms_provider:
+        return Line(_TEXTS, "No provider is configured; text messages are stored, not sent", "Off", "quiet")
+    if texts["agency_sms_account_empty",]:
+        queued = int(texts["agency_sms_messages", "queued"])
+        text = f"The account at Africa's Talking is empty: {queued} queued. Pay in, and they are sent within minutes"
+        return _checked_line(_TEXTS, text, good=False)
+    counts = {state: int(texts["agency_sms_messages", state]) for state in ("queued", "failed", "unknown")}
+    age, cost = texts["agency_sms_oldest_seconds",], texts["agency_sms_cost_today",]
+    text = ", ".join(f"{count} {state}" for state, count in counts.items()) + f"; KES {cost:,.2f} today"
+    return _checked_line(_TEXTS, text, good=age <= _OUTBOX_SECONDS)
 
 
 def describe_mpesa(processes: Sequence[ServerProcess]) -> Line:

@@ -21,7 +21,7 @@ from agency_site.features.academy.runs.tables import CourseRun, CourseSession
 from agency_site.features.academy.waiting_list.usecases import OPEN_STATES
 from agency_site.form_input import search_text
 from agency_site.ids import token_hash
-from agency_site.mail.personal_data import erase_about
+from agency_site.notices.personal_data import erase_notices_about
 
 _EXPORTED_OF_CERTIFICATES = {
     "serial", "fullname", "course_name", "minutes", "is_name_shown", "issued_at", "revoked_at",
@@ -83,7 +83,7 @@ async def _export_course(session: AsyncSession, learner: Learner) -> dict[str, o
 
 async def _erase_related(session: AsyncSession, reference: str) -> None:
     """Erase the mails about a learner, and the name on their certificates, which stay valid."""
-    await erase_about(session, reference)
+    await erase_notices_about(session, reference)
     learner_ids = select(Learner.id).where(Learner.reference == reference)
     blanked = update(Certificate).where(col(Certificate.learner_id).in_(learner_ids)).values(fullname="")
     await session.exec(blanked.execution_options(synchronize_session=False))
@@ -126,7 +126,7 @@ WAITING = PersonalData[WaitingEntry](
     secret=("token_seed", "token_hash", "search"),
     internal=("id", "run_id", "order_id", "version"),
     replace=_replace,
-    related=erase_about,
+    related=erase_notices_about,
     end=_leave_list,
     export_more=_export_run,
 )

@@ -15,7 +15,7 @@ from agency_site.features.booking.bookings.rules import BookingChange, BookingSt
 from agency_site.features.booking.bookings.tables import Booking, BookingEvent, BookingNote
 from agency_site.form_input import search_text
 from agency_site.ids import token_hash
-from agency_site.mail.personal_data import erase_about
+from agency_site.notices.personal_data import erase_notices_about
 
 _ERASED_NOTE = "[erased]"
 """Replaces the text of notes."""
@@ -62,7 +62,7 @@ BOOKINGS = PersonalData[Booking](
     secret=("token_seed", "token_hash", "search", "due_at", "leased_until"),
     internal=("id", "minutes", "seat", "sequence", "version"),
     replace=_replace,
-    related=erase_about,
+    related=erase_notices_about,
     end=_cancel_upcoming,
     events=BookingEvent,
     exported_events=("at", "actor", "what", "before", "after", "note"),

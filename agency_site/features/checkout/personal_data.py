@@ -41,7 +41,8 @@ from agency_site.features.checkout.reconciliation.tables import DiscrepancyClosu
 from agency_site.features.checkout.refunds.tables import ReportedRefund, Reversal
 from agency_site.features.checkout.statements.tables import StatementImport
 from agency_site.features.checkout.transactions.tables import UnassignedTransaction
-from agency_site.mail.personal_data import Person, erase_about, person
+from agency_site.mail.personal_data import Person, person
+from agency_site.notices.personal_data import erase_notices_about
 from agency_site.phone_numbers import local_number
 from agency_site.places import places
 from agency_site.settings import settings
@@ -327,7 +328,7 @@ async def _erase_order(session: AsyncSession, order: Order, actor: str, why: str
         order.company_pin,
     ]  # fmt: skip
     await _blank_staff_texts(session, order, sorted(filter(None, personal), key=len, reverse=True))
-    await erase_about(session, order.reference)
+    await erase_notices_about(session, order.reference)
     await places().erase_learner(session, order.id or 0, order.email, actor)
     order.first_name = order.last_name = order.email = order.phone = ""
     order.company_name = order.company_pin = order.network = ""

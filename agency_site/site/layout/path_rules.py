@@ -26,7 +26,7 @@ _STAFF_ROUTES = (
 )  # fmt: skip
 _PAGES_OF_ONE_PERSON = (
     "/booking/", "/certificate/", "/comment/", "/learner/", "/order/", "/preview/", "/registration/",
-    "/waiting/", "/waiting-list/",
+    "/s/", "/waiting/", "/waiting-list/",
 )  # fmt: skip
 _RULES = {
     "/admin": _HIDDEN,

@@ -13,8 +13,8 @@ from agency_site.web.middleware.error_responses import error_response
 
 _LIMITED = ("/api/", "/certificate/")
 _FORM_PATHS = frozenset({"/api/book", "/api/stkpush"})
-_UNLIMITED = ("/api/mpesa/callback/", f"{PAYBILL_PATH}/")
-"""Never limited: Daraja does not repeat its callbacks, and they come from few addresses."""
+_UNLIMITED = ("/api/mpesa/callback/", f"{PAYBILL_PATH}/", "/api/sms/")
+"""Never limited: M-Pesa and the SMS provider do not repeat their callbacks, and these come from few addresses."""
 
 
 class LimitRequests:

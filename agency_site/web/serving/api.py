@@ -44,9 +44,11 @@ from agency_site.features.newsletter.api import router as newsletter
 from agency_site.features.webinars.api import pages as webinar_pages
 from agency_site.features.webinars.registration_page.api import pages as registration_pages
 from agency_site.mail.api import router as outbox
-from agency_site.settings import SIMULATOR_PATH, Settings, settings
+from agency_site.settings import SIMULATOR_PATH, SMS_SIMULATOR_PATH, Settings, settings
 from agency_site.site.filtered_pages import pages as filtered_pages
 from agency_site.site.served_courses import pages as course_pages
+from agency_site.sms.api import router as sms_callbacks
+from agency_site.sms.api import short_links
 from agency_site.tracing import export_traces
 from agency_site.web.middleware.error_responses import error_response
 from agency_site.web.middleware.rate_limits import LimitRequests
@@ -61,14 +63,14 @@ log = logging.getLogger(__name__)
 
 ROUTERS = (
     health, metrics_page, booking, calendars, checkout, newsletter, outbox, pictures,
-    staff, money_files, statements, mail_files, issue_previews, privacy, exports,
+    sms_callbacks, staff, money_files, statements, mail_files, issue_previews, privacy, exports,
 )  # fmt: skip
 """The exports of lists come last, because their pattern also matches paths of other files."""
 
 PAGE_ROUTERS = (
     booking_pages, certificate_pages, comment_pages, contact_pages, course_pages, filtered_pages, learner_pages, naming_pages,
     newsletter_pages, order_pages, own_booking_pages, payment_pages, preview_pages, registration_pages,
-    waiting_pages, webinar_pages,
+    short_links, waiting_pages, webinar_pages,
 )  # fmt: skip
 """Pages that are drawn for a request, and the forms that pages post."""
 
@@ -107,6 +109,7 @@ def create_api() -> FastAPI:
     for router in (*ROUTERS, *PAGE_ROUTERS):
         api.include_router(router)
     _mount_simulator(api, settings())
+    _mount_sms_simulator(api, settings())
     api.add_exception_handler(SiteError, _handle_site_error)
     api.add_exception_handler(SQLAlchemyError, _handle_database_error)
     api.add_exception_handler(RequestValidationError, _handle_validation_error)
@@ -165,6 +168,14 @@ def _mount_simulator(api: FastAPI, now: Settings) -> None:
     from agency_site.mpesa.simulator.config import simulator_config_from
 
     api.mount(SIMULATOR_PATH, create_simulator(simulator_config_from(now)))
+
+
+def _mount_sms_simulator(api: FastAPI, now: Settings) -> None:
+    if not now.sms_simulator or now.sms_base_url:
+        return
+    from agency_site.sms.simulator import create_sms_simulator, sms_simulator_config_from
+
+    api.mount(SMS_SIMULATOR_PATH, create_sms_simulator(sms_simulator_config_from(now)))
 
 
 def problem(status: int, message: str, errors: list[dict[str, str]] | None = None) -> JSONResponse:

@@ -22,6 +22,8 @@ from agency_site.features.newsletter.jobs import send_due_issues
 from agency_site.features.webinars.jobs import remind_attendees
 from agency_site.mail.delivery import deliver_due_messages
 from agency_site.metrics import job_bound, job_last_success, job_runs
+from agency_site.sms.africas_talking import close_sms_clients
+from agency_site.sms.delivery import deliver_due_texts
 from agency_site.tracing import record_error, trace_of
 from agency_site.web.serving.health import watch_redis
 from agency_site.web.serving.live_content import refresh_content
@@ -33,6 +35,7 @@ log = logging.getLogger(__name__)
 JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
     (refresh_content, 1.0),
     (deliver_due_messages, 1.0),
+    (deliver_due_texts, 1.0),
     (poll_payments, 1.0),
     (read_recent_books, 60.0),
     (remind_due, 30.0),
@@ -74,6 +77,7 @@ async def run_jobs() -> AsyncIterator[None]:
         stop.set()
         await _end(tasks)
         await close_gateway()
+        await close_sms_clients()
         await close_limiters()
         await dispose_engine()
 

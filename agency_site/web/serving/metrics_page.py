@@ -28,6 +28,7 @@ from agency_site.features.checkout.readings import read_payments
 from agency_site.mail.readings import read_outbox
 from agency_site.metrics import Reading, redis_connections
 from agency_site.settings import settings
+from agency_site.sms.readings import read_texts
 from agency_site.web.reflex_internals.redis_pools import redis_pools
 from agency_site.web.serving.health import find_redis_problem
 from agency_site.web.serving.server_resources import read_server_resources
@@ -39,6 +40,7 @@ _SOURCES: tuple[Callable[[AsyncSession], Awaitable[list[Reading]]], ...] = (
     read_bookings,
     read_payments,
     read_outbox,
+    read_texts,
     read_backup,
 )
 _CACHE_SECONDS = 5.0

@@ -25,6 +25,7 @@ from agency_site.features.newsletter.rules import SubscriberState
 from agency_site.features.webinars import personal_data as registrations
 from agency_site.mail import personal_data as mail
 from agency_site.settings import settings
+from agency_site.sms import personal_data as texts
 
 log = logging.getLogger(__name__)
 
@@ -62,6 +63,7 @@ KINDS: tuple[tuple[str, Expire], ...] = (
     ("retention_unconfirmed_days", _subscribers(UNCONFIRMED)),
     ("retention_unsubscribed_days", _subscribers(_LEFT)),
     ("retention_mail_days", mail.expire),
+    ("retention_texts_days", texts.expire),
     ("retention_sign_ins_days", attempts.expire),
     ("retention_staff_sessions_days", sessions.expire),
     ("retention_staff_sessions_days", submissions.expire),

@@ -8,11 +8,10 @@ from sqlmodel import select
 
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.sms.rules import TextMessage, TextPurpose, TextState
-from agency_site.sms.tables import ShortLink, SmsMessage
+from agency_site.sms.rules import TextPurpose, TextState
+from agency_site.sms.tables import ShortLink
 from agency_site.sms.usecases import (
     can_text,
-    enqueue_text,
     enqueue_texts,
     find_link_target,
     give_consent,
@@ -21,35 +20,15 @@ from agency_site.sms.usecases import (
     shorten,
     stop,
 )
-
-NUMBER, OTHER, BRITISH = "+254712345678", "+254722000111", "+447911123456"
-
-
-def build_message(
-    purpose: TextPurpose = TextPurpose.TRANSACTION,
-    to: str = NUMBER,
-    text: str = "Your consultation is confirmed.",
-    useless_after: datetime | None = None,
-) -> TextMessage:
-    return TextMessage("booking-confirmed", to, text, purpose, "BK-7F3K9Q", useless_after)
-
-
-async def enqueue(message: TextMessage, key: str | None = None) -> int | None:
-    async with session_scope() as session:
-        return await enqueue_text(session, message, key=key)
-
-
-async def list_messages() -> list[SmsMessage]:
-    async with read_scope() as session:
-        return list((await session.exec(select(SmsMessage).order_by("id"))).all())
+from tests.integration.sms.messages import BRITISH, NUMBER, OTHER, build_text, enqueue, list_texts
 
 
 @pytest.mark.usefixtures("database")
 @pytest.mark.each_database
 async def test_a_message_is_stored_once_for_its_key() -> None:
-    assert await enqueue(build_message(), key="one") is not None
-    assert await enqueue(build_message(), key="one") is None
-    [row] = await list_messages()
+    assert await enqueue(build_text(), key="one") is not None
+    assert await enqueue(build_text(), key="one") is None
+    [row] = await list_texts()
     assert (row.state, row.to, row.parts) == (TextState.QUEUED, NUMBER, 1)
     assert row.due_at is not None
     assert row.search == "+254712345678 bk-7f3k9q booking-confirmed 0712345678"
@@ -57,8 +36,8 @@ async def test_a_message_is_stored_once_for_its_key() -> None:
 
 @pytest.mark.usefixtures("database")
 async def test_typographic_characters_become_plain_so_that_the_message_fits_into_one_part() -> None:
-    await enqueue(build_message(text="Wanjirũ\u2019s consultation \u2013 " + "x" * 60))
-    [row] = await list_messages()
+    await enqueue(build_text(text="Wanjirũ\u2019s consultation \u2013 " + "x" * 60))
+    [row] = await list_texts()
     assert row.text == "Wanjiru's consultation - " + "x" * 60
     assert row.parts == 1
 
@@ -66,16 +45,16 @@ async def test_typographic_characters_become_plain_so_that_the_message_fits_into
 @pytest.mark.usefixtures("database")
 async def test_several_messages_are_stored_without_those_that_may_not_be_sent() -> None:
     keyed = {
-        "one": build_message(),
-        "two": build_message(to=BRITISH),
-        "three": build_message(TextPurpose.REMINDER, to=OTHER),
-        "four": build_message(TextPurpose.STAFF, to=OTHER),
+        "one": build_text(),
+        "two": build_text(to=BRITISH),
+        "three": build_text(TextPurpose.REMINDER, to=OTHER),
+        "four": build_text(TextPurpose.STAFF, to=OTHER),
     }
     async with session_scope() as session:
         await enqueue_texts(session, keyed)
         await enqueue_texts(session, keyed)
         await enqueue_texts(session, {})
-    assert [row.key for row in await list_messages()] == ["one", "four"]
+    assert [row.key for row in await list_texts()] == ["one", "four"]
 
 
 @pytest.mark.usefixtures("database")
@@ -101,19 +80,19 @@ async def test_reminders_need_consent_and_stop_ends_all_but_transactions() -> No
 async def test_a_number_that_fails_for_good_gets_nothing_until_a_message_comes_from_it() -> None:
     async with session_scope() as session:
         await mark_dead(session, NUMBER, "InvalidPhoneNumber")
-    assert await enqueue(build_message()) is None
+    assert await enqueue(build_text()) is None
     async with session_scope() as session:
         await mark_alive(session, NUMBER)
-    assert await enqueue(build_message()) is not None
+    assert await enqueue(build_text()) is not None
 
 
 @pytest.mark.usefixtures("database")
 async def test_numbers_outside_kenya_get_messages_only_by_setting(configure: Callable[..., object]) -> None:
-    assert await enqueue(build_message(to=BRITISH)) is None
-    assert await enqueue(build_message(to="+254202345678")) is None
-    assert await enqueue(build_message(to="")) is None
+    assert await enqueue(build_text(to=BRITISH)) is None
+    assert await enqueue(build_text(to="+254202345678")) is None
+    assert await enqueue(build_text(to="")) is None
     configure(sms_foreign_numbers=True)
-    assert await enqueue(build_message(to=BRITISH)) is not None
+    assert await enqueue(build_text(to=BRITISH)) is not None
 
 
 @pytest.mark.usefixtures("database")
@@ -121,11 +100,11 @@ async def test_a_number_gets_a_limited_number_of_transactions_a_day(
     configure: Callable[..., object], noon: datetime
 ) -> None:
     configure(sms_per_number_day=2)
-    assert [await enqueue(build_message()) is not None for _ in range(3)] == [True, True, False]
-    assert await enqueue(build_message(to=OTHER)) is not None
-    assert await enqueue(build_message(TextPurpose.STAFF)) is not None
+    assert [await enqueue(build_text()) is not None for _ in range(3)] == [True, True, False]
+    assert await enqueue(build_text(to=OTHER)) is not None
+    assert await enqueue(build_text(TextPurpose.STAFF)) is not None
     with clock.frozen(noon + timedelta(hours=25)):
-        assert await enqueue(build_message()) is not None
+        assert await enqueue(build_text()) is not None
 
 
 @pytest.mark.usefixtures("database")
@@ -135,19 +114,19 @@ async def test_quiet_hours_delay_what_can_wait_and_drop_what_is_useless_by_then(
     async with session_scope() as session:
         await give_consent(session, NUMBER)
     with clock.frozen(evening):
-        await enqueue(build_message())
-        await enqueue(build_message(TextPurpose.STAFF))
-        await enqueue(build_message(TextPurpose.REMINDER, useless_after=morning + timedelta(minutes=30)))
-        useless = build_message(TextPurpose.REMINDER, useless_after=morning - timedelta(hours=1))
+        await enqueue(build_text())
+        await enqueue(build_text(TextPurpose.STAFF))
+        await enqueue(build_text(TextPurpose.REMINDER, useless_after=morning + timedelta(minutes=30)))
+        useless = build_text(TextPurpose.REMINDER, useless_after=morning - timedelta(hours=1))
         assert await enqueue(useless) is None
-    assert [row.due_at for row in await list_messages()] == [evening, morning, morning]
+    assert [row.due_at for row in await list_texts()] == [evening, morning, morning]
 
 
 @pytest.mark.usefixtures("database")
 async def test_without_a_provider_production_keeps_messages(configure: Callable[..., object]) -> None:
     configure(env="production")
-    await enqueue(build_message())
-    [row] = await list_messages()
+    await enqueue(build_text())
+    [row] = await list_texts()
     assert (row.state, row.due_at) == (TextState.KEPT, None)
 
 
