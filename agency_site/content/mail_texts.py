@@ -289,7 +289,7 @@ _COURSES = (
         "The run of {course} that was to start on {start}, has been cancelled. We are sorry. "
         "We will write to you about another date; if none suits you, please reply to this e-mail.",
         "course", "start",
-        sms="Sorry: {course} from {start} is cancelled. We will write to you. Your page: {link}",
+        sms="Sorry: {course} from {start} is cancelled. We will write to you. See: {link}",
     ),
     _text(
         "session-reminder", "Course: reminder of a session",

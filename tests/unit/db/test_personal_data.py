@@ -43,7 +43,8 @@ STAFF = {
 WITHOUT_VISITORS = {
     "checked_backups", "content_entries", "content_events", "course_run_events", "course_run_materials", "course_run_messages",
     "course_runs", "course_sessions", "picture_files", "pictures",
-    "blackouts", "booking_policy_overrides", "mpesa_query_slots", "mpesa_tokens", "newsletter_deliveries", "newsletter_issues",
+    "blackouts", "booking_policy_overrides", "notice_channels", "mpesa_query_slots", "mpesa_tokens",
+    "newsletter_deliveries", "newsletter_issues",
     "newsletter_suppressions", "outbox_shared_bodies", "server_processes", "schedule_exceptions",
 }  # fmt: skip
 """No column names a visitor; a suppression is a keyed hash that is kept on purpose."""
