@@ -89,14 +89,14 @@ class BookingCalendar(StaffState):
         dialog, self.dialog = self.dialog, MoveDialog()
         if not dialog.reference:
             return
-        notify = dialog.has_email and "notify" in submitted(form)
+        notify = "notify" in submitted(form)
         try:
             async with session_scope() as session:
                 await _move_booking(session, dialog, who, notify=notify)
         finally:
             await self._load()
         self._focus_booking(dialog.reference)
-        ending = " The client is notified by e-mail." if notify else ""
+        ending = " The client is notified." if notify else ""
         self._say(
             f"Booking {dialog.reference} is now at {format_moment(parse_moment(dialog.target))}.{ending}"
         )
