@@ -43,12 +43,14 @@ from agency_site.features.webinars.rules import RegistrationState
 from agency_site.ids import private_token, token_hash
 from agency_site.mail import staff_notices
 from agency_site.mail.rules import Message
+from agency_site.notices import incoming_texts
 from agency_site.settings import settings
+from agency_site.sms.incoming import IncomingText
 from tests.conftest import FRIDAY_NOON
 
 MODULES = (
-    academy_emails, booking_emails, checkout_emails, comment_emails, enquiry_emails, newsletter_emails, registration_emails,
-    staff_emails, staff_notices, waiting_emails,
+    academy_emails, booking_emails, checkout_emails, comment_emails, enquiry_emails, incoming_texts, newsletter_emails,
+    registration_emails, staff_emails, staff_notices, waiting_emails,
 )  # fmt: skip
 TOKEN = "token-of-a-private-page"
 
@@ -81,6 +83,7 @@ def every_mail(texts: Texts, body_id: int | None = None) -> dict[str, Message]:
     messages = (
         *_bookings(texts), *_orders(texts), *_comments(texts), *_enquiries(texts), *_registrations(texts), *_learners(texts),
         *_issues(texts, body_id), *_access(texts),
+        _named(incoming_texts.build_text_notice, IncomingText("key", "+254712345678", texts.words)),
     )  # fmt: skip
     return dict(messages)
 

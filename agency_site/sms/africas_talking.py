@@ -12,7 +12,7 @@ import httpx
 from agency_site.event_loops import PerLoop
 from agency_site.metrics import sms_requests
 from agency_site.settings import Settings, settings
-from agency_site.sms.rules import TextState
+from agency_site.sms.rules import COST_UNIT, TextState
 from agency_site.tracing import SpanKind, span
 
 MESSAGING_PATH = "/version1/messaging"
@@ -21,7 +21,6 @@ EMPTY_ACCOUNT = "InsufficientBalance"
 _SIMULATED_USERNAME, _SIMULATED_KEY = "sandbox", "simulator"
 _CONNECT_SECONDS, _READ_SECONDS = 5.0, 20.0
 _COST = re.compile(r"([A-Z]{3}) (\d{1,6}(?:\.\d{1,4})?)", re.ASCII)
-_COST_UNIT = 10_000
 
 _ACCEPTED = frozenset({100, 101, 102})
 _LATER = frozenset({402, 405, 500, 501})
@@ -185,7 +184,7 @@ def _read_recipient(recipient: Mapping[str, Any]) -> SendResult:
 def parse_cost(text: str) -> tuple[int, str]:
     """Return a cost such as `KES 0.8000` in ten-thousandths, and its currency; zero and an empty text for any other text."""
     match = _COST.fullmatch(text.strip())
-    return (int(Decimal(match[2]) * _COST_UNIT), match[1]) if match else (0, "")
+    return (int(Decimal(match[2]) * COST_UNIT), match[1]) if match else (0, "")
 
 
 def read_report(fields: Mapping[str, str]) -> DeliveryReport | None:

@@ -8,7 +8,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.sms.africas_talking import read_number
 from agency_site.sms.rules import Reply, classify_reply
-from agency_site.sms.usecases import give_consent, mark_alive, stop
+from agency_site.sms.usecases import give_consent, mark_reachable, stop
 
 _LONGEST_TEXT = 2000
 """In characters. A message of ten parts has 1,530."""
@@ -48,7 +48,7 @@ async def receive_text(session: AsyncSession, incoming: IncomingText) -> None:
     """Act on a message; a repeated delivery changes nothing more."""
     reply = classify_reply(incoming.text)
     if incoming.number:
-        await mark_alive(session, incoming.number)
+        await mark_reachable(session, incoming.number)
         if reply is Reply.STOP:
             await stop(session, incoming.number)
         if reply is Reply.START:

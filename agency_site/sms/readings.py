@@ -8,10 +8,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import in_nairobi, now
 from agency_site.metrics import Reading
 from agency_site.sms.africas_talking import EMPTY_ACCOUNT
-from agency_site.sms.rules import TextState
+from agency_site.sms.rules import COST_UNIT, TextState
 from agency_site.sms.tables import FAILED, SmsMessage
 
-COST_UNIT = 10_000
 _RECENT = timedelta(days=7)
 _STATES = (TextState.QUEUED, TextState.UNKNOWN)
 

@@ -43,6 +43,15 @@ class TextState(StrEnum):
     """It was not sent, because the recipient has stopped messages since."""
 
 
+COST_UNIT = 10_000
+"""A cost is stored in ten-thousandths of its currency: KES 0.8000 is 8,000."""
+
+
+def format_cost(cost: int, currency: str) -> str:
+    """Return a stored cost such as `KES 1.60`; empty for none."""
+    return f"{currency} {cost / COST_UNIT:,.2f}" if cost else ""
+
+
 @dataclass(frozen=True)
 class TextMessage:
     """One text message."""

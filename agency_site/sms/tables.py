@@ -115,7 +115,7 @@ class ShortLink(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     code_hash: str = Field(max_length=64)
-    """SHA-256 of the code. The code itself is not stored."""
+    """A keyed hash of the code, which is too short for a plain one. The code itself is not stored."""
     target: Any = Field(sa_type=SealedJson)
     """The address on this site, encrypted."""
     created_at: datetime = Field(default_factory=lambda: now())

@@ -13,8 +13,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.inserts import insert_new
 from agency_site.form_input import search_text
-from agency_site.ids import ALPHABET, token_hash
+from agency_site.ids import ALPHABET
 from agency_site.settings import settings
+from agency_site.signing import sign, signatures
 from agency_site.sms.rules import (
     TextMessage,
     TextPurpose,
@@ -28,7 +29,8 @@ from agency_site.sms.tables import ShortLink, SmsMessage, SmsNumber
 
 SHORT_PATH = "/s/"
 _CODE_LENGTH = 12
-"""57 bits: with the limit of requests per address, codes cannot be guessed."""
+"""57 bits: with the limit of requests per address, codes cannot be guessed. In the database they are keyed hashes."""
+_PURPOSE = "short-link"
 
 
 async def enqueue_text(
@@ -93,11 +95,11 @@ async def mark_dead(session: AsyncSession, number: str, failure: str) -> None:
     await _note(session, number, failed_at=now(), failure=failure[:80])
 
 
-async def mark_alive(session: AsyncSession, number: str) -> None:
+async def mark_reachable(session: AsyncSession, number: str) -> None:
     """Record that a number exists after all, because a message came from it."""
-    alive = {"failed_at": None, "failure": "", "updated_at": now()}
+    changes = {"failed_at": None, "failure": "", "updated_at": now()}
     dead = col(SmsNumber.number) == number, col(SmsNumber.failed_at).is_not(None)
-    await session.exec(update(SmsNumber).where(*dead).values(**alive))
+    await session.exec(update(SmsNumber).where(*dead).values(**changes))
 
 
 async def shorten(session: AsyncSession, address: str) -> str:
@@ -105,7 +107,7 @@ async def shorten(session: AsyncSession, address: str) -> str:
     code = "".join(secrets.choice(ALPHABET) for _ in range(_CODE_LENGTH))
     moment = now()
     row = {
-        "code_hash": token_hash(code),
+        "code_hash": sign(_PURPOSE, code),
         "target": address,
         "created_at": moment,
         "expires_at": moment + timedelta(days=settings().sms_link_days),
@@ -114,9 +116,16 @@ async def shorten(session: AsyncSession, address: str) -> str:
     return f"{settings().site_url}{SHORT_PATH}{code}"
 
 
+async def list_newest_texts(session: AsyncSession, limit: int) -> list[SmsMessage]:
+    """Return the newest text messages, newest first."""
+    newest = select(SmsMessage).order_by(col(SmsMessage.id).desc()).limit(limit)
+    return list((await session.exec(newest)).all())
+
+
 async def find_link_target(session: AsyncSession, code: str) -> str:
     """Return the address to which a short link leads; empty if it does not exist or has expired."""
-    valid = col(ShortLink.code_hash) == token_hash(code), col(ShortLink.expires_at) > now()
+    hashes = signatures(_PURPOSE, code)
+    valid = col(ShortLink.code_hash).in_(hashes), col(ShortLink.expires_at) > now()
     return str((await session.exec(select(ShortLink.target).where(*valid))).first() or "")
 
 

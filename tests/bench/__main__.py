@@ -10,6 +10,7 @@ BENCHES = (
     ("bookings",),
     ("office",),
     ("restore",),
+    ("texts",),
     ("failover",),
     ("redis_failover",),
     ("simulation",),

@@ -17,7 +17,7 @@ from agency_site.request_body import read_form_fields
 from agency_site.sms.rules import count_parts
 from agency_site.sms.simulator.config import Outcome, SmsSimulatorConfig, outcome_of
 
-_MOST_MESSAGES = 10_000
+_MOST_MESSAGES = 20_000
 """The oldest messages are forgotten."""
 _LARGEST_BODY = 64 * 1024
 _PRICE = 0.8

@@ -43,7 +43,6 @@ from agency_site.features.newsletter.api import pages as newsletter_pages
 from agency_site.features.newsletter.api import router as newsletter
 from agency_site.features.webinars.api import pages as webinar_pages
 from agency_site.features.webinars.registration_page.api import pages as registration_pages
-from agency_site.mail.api import router as outbox
 from agency_site.settings import SIMULATOR_PATH, SMS_SIMULATOR_PATH, Settings, settings
 from agency_site.site.filtered_pages import pages as filtered_pages
 from agency_site.site.served_courses import pages as course_pages
@@ -57,6 +56,7 @@ from agency_site.web.serving.garbage import collect_rarely
 from agency_site.web.serving.health import router as health
 from agency_site.web.serving.jobs import run_jobs
 from agency_site.web.serving.metrics_page import router as metrics_page
+from agency_site.web.serving.outbox_pages import router as outbox
 from agency_site.web.serving.previews import pages as preview_pages
 
 log = logging.getLogger(__name__)

@@ -1,6 +1,7 @@
 """The content of the status screen: reports of processes, and verdicts."""
 
 import tomllib
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -12,6 +13,7 @@ from agency_site.backoffice.status.state import (
     describe_job,
     describe_mpesa,
     describe_outbox,
+    describe_texts,
     describe_versions,
     last_successes,
 )
@@ -80,6 +82,39 @@ def test_old_and_failed_mail_is_marked(age: float, failed: int, tone: str) -> No
         f"2 queued, {failed} failed; the oldest is {int(age // 60)} min old",
         tone,
     )
+
+
+@pytest.mark.parametrize(
+    ("age", "empty", "text", "tone"),
+    [
+        (60.0, 0, "2 queued, 1 failed, 3 unknown; KES 1,250.40 today", "good"),
+        (3600.0, 0, "2 queued, 1 failed, 3 unknown; KES 1,250.40 today", "bad"),
+        (
+            60.0,
+            1,
+            "The account at Africa's Talking is empty: 2 queued. Pay in, and they are sent within minutes",
+            "bad",
+        ),
+    ],
+)
+def test_overdue_text_messages_and_an_empty_account_are_marked(
+    age: float, empty: float, text: str, tone: str
+) -> None:
+    figures = {
+        ("agency_sms_messages", "queued"): 2.0,
+        ("agency_sms_messages", "failed"): 1.0,
+        ("agency_sms_messages", "unknown"): 3.0,
+        ("agency_sms_oldest_seconds",): age,
+        ("agency_sms_cost_today",): 1250.4,
+        ("agency_sms_account_empty",): empty,
+    }
+    line = describe_texts(figures)
+    assert (line.text, line.tone) == (text, tone)
+
+
+def test_without_a_provider_the_status_screen_says_so(configure: Callable[..., object]) -> None:
+    configure(env="production")
+    assert describe_texts({}).tone == "quiet"
 
 
 def test_the_status_screen_shows_the_version_of_the_project() -> None:

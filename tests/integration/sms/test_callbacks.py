@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import httpx
 import pytest
 from sqlalchemy import update
-from sqlmodel import select
+from sqlmodel import col, select
 
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
@@ -41,7 +41,7 @@ async def store_text(state: TextState, provider_id: str | None = "ATXid_1") -> N
     identity = await enqueue(build_text())
     values = {"state": state, "provider_id": provider_id, "due_at": None}
     async with session_scope() as session:
-        await session.exec(update(SmsMessage).where(SmsMessage.id == identity).values(**values))
+        await session.exec(update(SmsMessage).where(col(SmsMessage.id) == identity).values(**values))
 
 
 async def list_notices() -> list[OutboxMessage]:

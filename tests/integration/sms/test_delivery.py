@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import httpx
 import pytest
 from sqlalchemy import update
+from sqlmodel import col
 
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
@@ -282,7 +283,7 @@ async def test_a_message_whose_worker_was_killed_is_unknown(sms: SmsWorld) -> No
     moment = datetime.now(UTC)
     async with session_scope() as session:
         claimed = {"state": TextState.SENDING, "attempts": 1, "leased_until": moment + LEASE}
-        await session.exec(update(SmsMessage).where(SmsMessage.id == identity).values(**claimed))
+        await session.exec(update(SmsMessage).where(col(SmsMessage.id) == identity).values(**claimed))
     await deliver_all()
     assert [row.state for row in await list_texts()] == [TextState.SENDING]
     with clock.frozen(moment + LEASE):

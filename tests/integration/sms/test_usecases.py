@@ -15,8 +15,8 @@ from agency_site.sms.usecases import (
     enqueue_texts,
     find_link_target,
     give_consent,
-    mark_alive,
     mark_dead,
+    mark_reachable,
     shorten,
     stop,
 )
@@ -82,7 +82,7 @@ async def test_a_number_that_fails_for_good_gets_nothing_until_a_message_comes_f
         await mark_dead(session, NUMBER, "InvalidPhoneNumber")
     assert await enqueue(build_text()) is None
     async with session_scope() as session:
-        await mark_alive(session, NUMBER)
+        await mark_reachable(session, NUMBER)
     assert await enqueue(build_text()) is not None
 
 

@@ -146,6 +146,8 @@ TOGETHER = {
     "ReviewOld",
     "SlowEvents",
     "SlowRequests",
+    "TextAccountEmpty",
+    "TextsOld",
 }
 MPESA_AND_HOME_PAGE_AWAY = {"MpesaUnreachable", "SiteDown blackbox"}
 REDIS_AWAY_AND_TABLE_GONE = {"RedisAway", "FiguresMissing"}
@@ -227,8 +229,8 @@ def stage(folder: Path) -> Iterator[Stage]:
 
 
 def cause_trouble(site: Stage) -> None:
-    """Payments of two days ago, a mail of an hour ago, a damaged file, two tables that are gone, an old backup, a full disk, a
-    certificate that expires."""
+    """Payments of two days ago, a mail and a text message of an hour ago, an empty account for text messages, a damaged file, two
+    tables that are gone, an old backup, a full disk, a certificate that expires."""
     for _ in range(2):
         assert site.pay().status_code == 200
     day, at = next(places())
@@ -241,6 +243,10 @@ def cause_trouble(site: Stage) -> None:
         "UPDATE checked_backups SET taken_at = taken_at - interval '3 days'",
         "UPDATE outbox_messages SET created_at = created_at - interval '1 hour'",
         "UPDATE outbox_messages SET state = 'failed', due_at = NULL WHERE id = (SELECT min(id) FROM outbox_messages)",
+        'INSERT INTO sms_messages (kind, "to", text, parts, purpose, about, requested_by, search, state, attempts, last_error, '
+        "cost, currency, created_at, due_at) "
+        "VALUES ('payment-received', '+254712345678', '\"Paid\"', 1, 'transaction', '', '', '', "
+        "'queued', 1, 'InsufficientBalance', 0, '', now() - interval '1 hour', now() + interval '1 day')",
         "ALTER TABLE comments RENAME TO comments_gone",
         "ALTER TABLE server_processes RENAME TO server_processes_gone",
     )

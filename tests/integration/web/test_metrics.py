@@ -160,6 +160,8 @@ async def test_the_database_s_figures_are_read_when_asked(
         result = parse((await client.get("/metrics")).text)
     assert result[("agency_database_up", ())] == 1
     assert result[("agency_outbox_messages", (("state", "queued"),))] == 1
+    assert result[("agency_sms_messages", (("state", "queued"),))] == 0
+    assert result[("agency_sms_account_empty", ())] == 0
     assert result[("agency_payments_undecided", (("state", "needs_review"),))] == 0
     assert result[("agency_bookings_to_come", ())] == 0
 

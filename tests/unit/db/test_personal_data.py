@@ -16,6 +16,7 @@ from agency_site.features.contact.personal_data import ENQUIRIES
 from agency_site.features.newsletter.personal_data import OPT_INS, SUBSCRIBERS
 from agency_site.features.webinars.personal_data import REGISTRATIONS
 from agency_site.mail import personal_data as mail
+from agency_site.sms import personal_data as texts
 
 DATA: tuple[PersonalData[Versioned], ...] = (
     BOOKINGS,
@@ -34,6 +35,10 @@ DECLARED: tuple[ClassifiedColumns, ...] = (
     *checkout.CLASSIFIED,
     mail.MESSAGES,
     mail.CONFIRMED_ADDRESSES,
+    texts.MESSAGES,
+    texts.NUMBERS,
+    texts.EARLY_REPORTS,
+    texts.SHORT_LINKS,
 )
 STAFF = {
     "audit_entries", "back_office_settings", "staff_accounts", "staff_links", "staff_recovery_codes", "staff_saved_views",

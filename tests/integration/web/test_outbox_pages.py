@@ -7,9 +7,10 @@ import pytest
 from fastapi import FastAPI
 from starlette.types import ASGIApp
 
-from agency_site.mail.api import router
 from agency_site.settings import Settings
+from agency_site.web.serving.outbox_pages import router
 from tests.integration.mail.outbox import CALENDAR, list_rows, store_message
+from tests.integration.sms.messages import build_text, enqueue
 
 
 @pytest.fixture
@@ -38,6 +39,16 @@ async def test_messages_are_listed_and_shown_in_a_sandbox(client: httpx.AsyncCli
     assert "Hello Amina." in response.text
     assert "<b>Amina</b>" not in response.text
     assert "default-src 'none'" in response.headers["Content-Security-Policy"]
+
+
+async def test_text_messages_are_listed_beside_mails_with_links(client: httpx.AsyncClient) -> None:
+    await enqueue(build_text(text="Hello <b>Amina</b>, see http://localhost:3000/s/ABC"))
+    page = (await client.get("/outbox")).text
+    assert "0712 345 678" in page
+    assert "Hello &lt;b&gt;Amina&lt;/b&gt;, see" in page
+    assert '<a href="http://localhost:3000/s/ABC"' in page
+    assert "booking-confirmed · 1 part" in page
+    assert '<b class="state queued">queued</b>' in page
 
 
 async def test_attachments_are_downloaded_unchanged(client: httpx.AsyncClient) -> None:

@@ -1,9 +1,11 @@
-"""Development pages that show the outbox.
+"""Development pages that show mails and text messages.
 
 Served only without an SMTP server and never in production, because messages contain private links.
 """
 
 from base64 import b64decode
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated
 from urllib.parse import quote
 
@@ -15,7 +17,11 @@ from agency_site.db.engine import read_scope
 from agency_site.mail.render import TEMPLATES
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mail.usecases import find_message, list_newest_messages
+from agency_site.phone_numbers import format_phone_number
 from agency_site.settings import settings
+from agency_site.sms.rules import TextState, format_cost
+from agency_site.sms.tables import SmsMessage
+from agency_site.sms.usecases import list_newest_texts
 
 _MAX_MESSAGES = 200
 """The most messages on the list page."""
@@ -49,7 +55,8 @@ _Position = Annotated[int, Path(ge=0, le=99)]
 async def list_messages() -> HTMLResponse:
     async with read_scope() as session:
         rows = await list_newest_messages(session, _MAX_MESSAGES)
-    return _render_page("outbox.html", rows=rows)
+        texts = [_ShownText.of(row) for row in await list_newest_texts(session, _MAX_MESSAGES)]
+    return _render_page("outbox.html", rows=rows, texts=texts, has_texts=settings().sms_simulator)
 
 
 @router.get("/{identity}")
@@ -66,6 +73,25 @@ async def download_attachment(identity: _Identity, position: _Position) -> Respo
     disposition = f"attachment; filename*=UTF-8''{quote(file['filename'], safe='')}"
     headers = {"Content-Disposition": disposition, "Content-Type": file["mime"]}
     return Response(b64decode(file["content"]), headers=_HEADERS | headers)
+
+
+@dataclass(frozen=True)
+class _ShownText:
+    """A text message on the list page."""
+
+    number: str
+    text: str
+    kind: str
+    parts: int
+    cost: str
+    state: TextState
+    last_error: str
+    created_at: datetime
+
+    @classmethod
+    def of(cls, row: SmsMessage) -> "_ShownText":
+        number, cost = format_phone_number(row.to), format_cost(row.cost, row.currency)
+        return cls(number, row.text, row.kind, row.parts, cost, row.state, row.last_error, row.created_at)
 
 
 async def _load_message(identity: int) -> OutboxMessage:
