@@ -15,7 +15,8 @@ from agency_site.sms.tables import SmsMessage
 from agency_site.sms.usecases import find_link_target
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.checkout.conftest import COURSE, Shop, order_token, orders, payments, rows
-from tests.integration.features.checkout.test_manual_payments import CANCELS, STAFF, unpaid
+from tests.integration.features.checkout.orders import STAFF
+from tests.integration.features.checkout.test_manual_payments import CANCELS, unpaid
 from tests.integration.sms.messages import find_number, list_texts
 
 pytestmark = pytest.mark.usefixtures("database")
