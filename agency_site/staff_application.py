@@ -96,7 +96,7 @@ DATA_SOURCES = (
         "Text messages",
         texts.export,
         texts.erase,
-        "The kind of each message and when it was sent. A number that has sent STOP is kept, so that it gets no messages.",
+        "The kind of each message and when it was sent. A number that has sent STOP stays stored, so that it gets none.",
     ),
     # Last, so that no mail about the erasing itself is left in the outbox.
     DataSource(

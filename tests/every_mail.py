@@ -100,6 +100,7 @@ def _bookings(texts: Texts) -> tuple[tuple[str, Message], ...]:
         _named(mails.move_notice, confirmed, TOKEN, before),
         _named(mails.reinstatement_notice, confirmed, None),
         _named(mails.reminder, confirmed, TOKEN),
+        (f"{mails.__name__}.reminder two hours before", mails.reminder(confirmed, TOKEN, mails.SOON)),
         _named(mails.cancellation, cancelled),
         _named(mails.staff_booking_notice, confirmed),
         _named(mails.staff_move_notice, confirmed, before),

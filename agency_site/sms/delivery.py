@@ -33,7 +33,7 @@ BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15))
 """Pauses between attempts; the last one repeats."""
 GIVE_UP_AFTER = timedelta(days=3)
 PAUSE = timedelta(minutes=5)
-"""The pause of all messages after the account was found empty."""
+"""The pause of all messages after the provider has reported an empty account."""
 
 _USELESS = "It could not be sent while it was useful."
 _LOST = "The worker ended before the provider's answer was stored."

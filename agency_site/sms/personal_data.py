@@ -1,7 +1,7 @@
 """Personal data in text messages: messages to a number, and what is known about it.
 
 Erasing blanks number and text and keeps the row, as a record that a message of its kind was sent. A number whose holder has
-stopped messages is kept without anything else: deleting it would start the messages again.
+stopped messages stays stored, without anything else: deleting it would start the messages again.
 """
 
 from datetime import datetime

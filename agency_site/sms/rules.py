@@ -201,7 +201,19 @@ class Reply(StrEnum):
 
 _REPLIES = {
     **dict.fromkeys(
-        ("stop", "stop all", "stopall", "unsubscribe", "end", "cancel", "quit", "acha", "simamisha"),
+        (
+            "stop",
+            "stop all",
+            "stopall",
+            "unsubscribe",
+            "end",
+            "cancel",
+            "quit",
+            "acha",
+            "simamisha",
+            "ondoka",
+            "toka",
+        ),
         Reply.STOP,
     ),
     **dict.fromkeys(("start", "unstop", "anza"), Reply.START),

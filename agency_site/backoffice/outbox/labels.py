@@ -29,6 +29,7 @@ KINDS = {
     "booking-moved": "Booking moved",
     "booking-restored": "Booking reinstated",
     "booking-reminder": "Booking reminder",
+    "booking-soon": "Booking reminder, two hours before",
     "booking-cancelled": "Booking cancelled",
     "enrolment-asked": "Free place to confirm",
     "enrolment-confirmed": "Enrolment and receipt",

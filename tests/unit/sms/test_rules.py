@@ -162,7 +162,7 @@ def test_the_end_of_quiet_hours_is_never_quiet_and_at_most_a_day_away(
 
 
 @pytest.mark.parametrize(
-    "text", ["STOP", "stop", " Stop. ", "STOP!!!", "stop all", "Acha", "SIMAMISHA", "'quit'", "end"]
+    "text", ["STOP", "stop", " Stop. ", "STOP!!!", "stop all", "Acha", "Toka", "SIMAMISHA", "'quit'", "end"]
 )
 def test_words_that_stop(text: str) -> None:
     assert classify_reply(text) is Reply.STOP

@@ -11,6 +11,8 @@ from agency_site.features.booking.schedule.rules import format_slot_time
 from agency_site.mail.rules import Message
 from agency_site.settings import settings
 
+REMINDER, SOON = "booking-reminder", "booking-soon"
+
 _CHANGE_LABEL = "Move or cancel"
 
 _AT_HAND = timedelta(minutes=15)
@@ -63,14 +65,14 @@ def reinstatement_notice(booking: Booking, token: str | None) -> Message:
     )
 
 
-def reminder(booking: Booking, token: str | None, kind: str = "booking-reminder") -> Message:
+def reminder(booking: Booking, token: str | None, kind: str = REMINDER) -> Message:
     """The reminder of that kind to the visitor. Without a token it refers to the link in the confirmation."""
     return _visitor_message(
         booking,
         token,
         *_how_to_change(booking, token),
         kind=kind,
-        words=write_words("booking-reminder", time=format_slot_time(booking.starts_at)),
+        words=write_words(REMINDER, time=format_slot_time(booking.starts_at)),
         heading="See you soon",
     )
 
