@@ -17,6 +17,9 @@ from agency_site.sms.redaction import hide_links
 from agency_site.sms.rules import TextState
 from agency_site.sms.tables import EarlyReport, ShortLink, SmsMessage, SmsNumber
 
+_BLANKED = "text messages blanked"
+"""Key of the count in the session."""
+
 MESSAGES = ClassifiedColumns(
     table=SmsMessage,
     personal=("to", "text"),
@@ -73,19 +76,23 @@ def _export_number(row: SmsNumber) -> dict[str, object]:
 
 
 async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> int:
-    """Blank number and text of the messages to a number; queued ones are not sent. Returns the number of messages.
+    """Blank number and text of the messages to a number; queued ones are not sent.
 
-    `email` and `actor` are unused: every source has this signature.
+    Returns the number of messages blanked in this transaction, including those of `erase_texts_about`. `email` and `actor` are
+    unused: every source has this signature.
     """
-    number = _read_number(phone)
-    if not number:
-        return 0
+    if number := _read_number(phone):
+        await _erase_number(session, number)
+    return int(session.info.pop(_BLANKED, 0))
+
+
+async def _erase_number(session: AsyncSession, number: str) -> None:
     await session.exec(delete(EarlyReport).where(col(EarlyReport.number) == number))
     own = col(SmsNumber.number) == number
     await session.exec(delete(SmsNumber).where(own, col(SmsNumber.stopped_at).is_(None)))
     blank = {"consented_at": None, "failed_at": None, "failure": ""}
     await session.exec(update(SmsNumber).where(own).values(**blank))
-    return await _blank(session, col(SmsMessage.to) == number)
+    await _blank(session, col(SmsMessage.to) == number)
 
 
 async def erase_texts_about(session: AsyncSession, reference: str) -> int:
@@ -125,6 +132,7 @@ async def _blank(session: AsyncSession, condition: ColumnElement[bool]) -> int:
         .values(to="", text="", last_error="", provider_id=None, search=func.lower(col(SmsMessage.about)))
         .execution_options(synchronize_session=False)
     )
+    session.info[_BLANKED] = session.info.get(_BLANKED, 0) + blanked.rowcount
     return int(blanked.rowcount)
 
 

@@ -34,6 +34,7 @@ EVERYWHERE = [
     "Webinar registrations",
     "Comments",
     "Newsletter",
+    "Text messages",
     "Mails",
     "Saved views",
 ]
