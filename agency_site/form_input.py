@@ -32,6 +32,8 @@ from agency_site.phone_numbers import local_number, parse_phone_number, searched
 
 NAME_LENGTH, EMAIL_LENGTH, PHONE_LENGTH = 120, 254, 32
 CHECK_FIELDS = "Please check the marked fields."
+YES = "yes"
+"""Value of a tick box that is ticked."""
 Shape = TypeVar("Shape", bound=BaseModel)
 
 
@@ -238,6 +240,14 @@ EmailAddress = Annotated[
     BeforeValidator(email_address),
     Field(examples=["amina@example.com"], json_schema_extra={"format": "email", "maxLength": EMAIL_LENGTH}),
 ]
+
+
+def parse_optional_phone(value: object, whose: str = _YOURS) -> str:
+    """Return a phone number in E.164; empty for an empty field."""
+    is_empty = isinstance(value, str) and is_blank(value)
+    return "" if value is None or is_empty else phone_number(value, whose)
+
+
 PhoneNumber = Annotated[
     str,
     BeforeValidator(phone_number),
@@ -245,6 +255,24 @@ PhoneNumber = Annotated[
         "0712 345 678", PHONE_LENGTH, "A valid number of any country; without a country code it is Kenyan"
     ),
 ]
+
+
+def _parse_tick(value: object) -> bool:
+    if value in (None, "", False):
+        return False
+    # Browsers send "on" for a box without a value.
+    if value is True or value in (YES, "on"):
+        return True
+    raise ValueError("Please tick the box, or leave it empty.")
+
+
+TextReminders = Annotated[
+    bool,
+    BeforeValidator(_parse_tick),
+    Field(description="Consent to reminders by text message (SMS) to this number", examples=[True]),
+]
+
+OptionalPhoneNumber = Annotated[str, BeforeValidator(parse_optional_phone)]
 
 ClientName = Annotated[str, BeforeValidator(partial(full_name, whose=CLIENTS))]
 ClientAddress = Annotated[str, BeforeValidator(partial(email_address, whose=CLIENTS))]

@@ -5,6 +5,7 @@ from agency_site.backoffice.audit_log import SCREENS as LOG
 from agency_site.backoffice.clients import client_screen
 from agency_site.backoffice.dashboard import dashboard_screen
 from agency_site.backoffice.lists.search import SCREENS as SEARCH
+from agency_site.backoffice.notices.view import SCREENS as NOTICES
 from agency_site.backoffice.outbox.detail import SCREENS as MAIL
 from agency_site.backoffice.personal_data.data_requests import DataSource
 from agency_site.backoffice.personal_data.view import privacy_screens
@@ -142,6 +143,7 @@ def back_office_screens() -> tuple[Screen, ...]:
         *NEWSLETTER,
         *MAIL,
         *TEXTS,
+        *NOTICES,
         *privacy_screens(*DATA_SOURCES),
         *ACCOUNTS,
         *LOG,

@@ -105,6 +105,7 @@ def _bookings(texts: Texts) -> tuple[tuple[str, Message], ...]:
         _named(mails.assignment_notice, confirmed, TOKEN),
         _named(mails.reinstatement_notice, confirmed, None),
         _named(mails.reminder, confirmed, TOKEN),
+        (f"{mails.__name__}.reminder two hours before", mails.reminder(confirmed, TOKEN, mails.SOON)),
         _named(mails.cancellation, cancelled),
         _named(mails.staff_booking_notice, confirmed),
         _named(mails.staff_move_notice, confirmed, before),
@@ -232,6 +233,7 @@ def _learners(texts: Texts) -> tuple[tuple[str, Message], ...]:
         number=1,
         fullname=texts.name,
         email=texts.email,
+        phone="+254712345678",
         version=1,
         created_at=FRIDAY_NOON,
     )
@@ -286,7 +288,7 @@ def _recording(texts: Texts) -> MaterialRecord:
 def _waiting(texts: Texts) -> WaitingRecord:
     return WaitingRecord(
         id=1, reference="WL-7F3K9Q", run_id=1, order_id=None, state=WaitingState.OFFERED, places=1, fullname=texts.name,
-        email=texts.email, confirmed_at=FRIDAY_NOON,
+        email=texts.email, phone="+254712345678", confirmed_at=FRIDAY_NOON,
         reserved_until=FRIDAY_NOON + timedelta(days=2), version=1, created_at=FRIDAY_NOON,
     )  # fmt: skip
 

@@ -52,6 +52,8 @@ class Permission(StrEnum):
     """Write, publish and hide entries; upload pictures."""
     SET_PRICES = "set_prices"
     """Prices of courses and hosting plans."""
+    SET_NOTICES = "set_notices"
+    """The channels by which notices go out."""
     SEE_MAIL = "see_mail"
     WORK_MAIL = "work_mail"
     SEE_REPORTS = "see_reports"

@@ -60,6 +60,7 @@ ACTIONS: Mapping[str, str] = {
     "link.copied": "Private link opened to copy or send",
     "list.exported": "List exported as CSV",
     "mail.resent": "Mail resent",
+    "notice.channel_chosen": "Channel of a notice chosen",
     "office.two_step_required": "Second factor for all staff: rule changed",
     "order.placed": "Order placed for a client",
     "order.charged": "Order placed for a client, prompt requested",
@@ -170,6 +171,7 @@ _SCREENS: Mapping[str, str] = {
     "calendar": "/admin/calendars",
     "special": "/admin/hours",
     "choices": "/admin/hours",
+    "notice": "/admin/notices",
     "callback": "/admin/reconciliation",
     "transaction": "/admin/unassigned",
 }

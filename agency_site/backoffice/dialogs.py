@@ -91,7 +91,7 @@ def form_dialog(
 
 
 def notify_checkbox(label: Text) -> rx.Component:
-    """The checkbox that decides whether an e-mail about a change is sent; the form field is `notify`."""
+    """The checkbox that decides whether a client is notified of a change; the form field is `notify`."""
     return rx.el.label(
         rx.el.input(type="checkbox", name="notify", default_checked=True), label, class_name="office-tick"
     )

@@ -23,6 +23,8 @@ class Control(StrEnum):
 
     LINE = "line"
     TEXT = "text"
+    TEXT_MESSAGE = "text_message"
+    """A text with a count of the SMS that it needs."""
     MARKDOWN = "markdown"
     LINES = "lines"
     """One value a line."""
@@ -70,7 +72,9 @@ class EntryField:
         return f"“{self.label}” needs at least {self.least} characters; it has {length}."
 
 
-_LENGTH_CHECKED = frozenset({Control.LINE, Control.TEXT, Control.MARKDOWN, Control.LINES, Control.ADDRESS})
+_LENGTH_CHECKED = frozenset(
+    {Control.LINE, Control.TEXT, Control.TEXT_MESSAGE, Control.MARKDOWN, Control.LINES, Control.ADDRESS}
+)
 
 
 def find_problems(fields: tuple[EntryField, ...], values: Fields) -> dict[str, str]:

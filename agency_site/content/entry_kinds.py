@@ -529,10 +529,19 @@ _HOURS = KindDefinition(
 def _make_mail_text(_slug: str, values: Fields, delivered: MailText | None) -> MailText:
     if delivered is None:
         raise EntryInvalid({"subject": "This site sends no such mail."})
-    texts = {name: values[name].strip() for name in ("subject", "opening")}
-    problems = {name: problem for name, text in texts.items() if (problem := delivered.find_problem(text))}
-    if problems:
-        raise EntryInvalid(problems)
+    # Entries of earlier versions have no text message: theirs is the delivered one.
+    texts = {
+        "subject": values["subject"].strip(),
+        "opening": values["opening"].strip(),
+        "text_message": values.get("text_message", delivered.text_message).strip(),
+    }
+    problems = {
+        "subject": delivered.find_problem(texts["subject"]),
+        "opening": delivered.find_problem(texts["opening"]),
+        "text_message": delivered.find_text_problem(texts["text_message"]),
+    }
+    if any(problems.values()):
+        raise EntryInvalid({name: problem for name, problem in problems.items() if problem})
     return _update(MailText, delivered, texts)
 
 
@@ -543,8 +552,13 @@ _MAIL_TEXT = KindDefinition(
     (
         EntryField("subject", "Subject", longest=120, hint=_PLACEHOLDERS),
         EntryField("opening", "Paragraph before the facts", Control.TEXT, longest=1_000, hint=_PLACEHOLDERS),
+        EntryField(
+            "text_message", "Text message", Control.TEXT_MESSAGE, is_required=False, longest=400,
+            hint="The same notice by SMS, with {link} for the private page. Only some mails have one; without it no SMS is sent.",
+        ),
     ),
-    MAIL_TEXTS, lambda mail: mail.key, lambda mail: mail.label, lambda mail: _pick(mail, "subject", "opening"),
+    MAIL_TEXTS, lambda mail: mail.key, lambda mail: mail.label,
+    lambda mail: _pick(mail, "subject", "opening", "text_message"),
     _make_mail_text, lambda _mail: "", can_create=False, can_hide=False,
 )  # fmt: skip
 

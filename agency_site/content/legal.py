@@ -102,12 +102,12 @@ PERIODS: tuple[Period, ...] = (
     Period(setting="retention_free_orders_days", what="Places in free courses", since="the enrolment"),
     Period(
         setting="retention_learners_days",
-        what="Name and address of a learner in a course",
+        what="Name, address and phone number of a learner in a course",
         since="its last session",
     ),
     Period(
         setting="retention_waiting_list_days",
-        what="Name and address of a person on a waiting list",
+        what="Name, address and phone number of a person on a waiting list",
         since="its first session",
     ),
     Period(
@@ -132,6 +132,11 @@ PERIODS: tuple[Period, ...] = (
         since="that day",
     ),
     Period(setting="retention_mail_days", what="Copies of the e-mails that we sent you", since="sending"),
+    Period(
+        setting="retention_texts_days",
+        what="Copies of the text messages that we sent you, and whether you want reminders by SMS",
+        since="the last one",
+    ),
     Period(
         setting="retention_visits_days",
         what="Daily counts of opened pages, which point to no person",

@@ -1,8 +1,9 @@
-"""Texts of mails to customers that staff can change: the subject, and the paragraph before the facts."""
+"""Texts to customers that staff can change: subject and first paragraph of each mail, and the text message of some."""
 
 import re
 from collections.abc import Mapping
 from string import Formatter
+from types import MappingProxyType
 from typing import NamedTuple
 
 from agency_site.content.entries import Kind
@@ -29,22 +30,21 @@ class MailText(Record):
     subject: str
     opening: str
     placeholders: tuple[str, ...] = ()
-    """The names that the words may contain."""
+    """The names that subject and opening may contain."""
+    text_message: str = ""
+    """The text message of the same notice; empty if the notice is a mail only."""
+    text_placeholders: tuple[str, ...] = ()
+    """The names that the text message may contain."""
 
     def find_problem(self, text: str) -> str:
-        """Return what is wrong with a changed text; empty if nothing is."""
-        try:
-            parts = list(Formatter().parse(text))
-        except ValueError:
-            return "A curly bracket is open or closed without its other half."
-        # Only plain names: attributes, indexes, conversions and formats of values would read more than the value.
-        if all(
-            name is None or (name in self.placeholders and not (spec or conversion))
-            for _, name, spec, conversion in parts
-        ):
-            return ""
-        known = ", ".join(f"{{{name}}}" for name in self.placeholders) or "none"
-        return f"This text has a placeholder that the mail does not know. It knows: {known}."
+        """Return what is wrong with a changed subject or opening; empty if nothing is."""
+        return _find_problem(text, self.placeholders)
+
+    def find_text_problem(self, text: str) -> str:
+        """Return what is wrong with a changed text message; empty if nothing is."""
+        if not self.text_placeholders:
+            return "This mail has no text message. Please leave the field empty." if text else ""
+        return _find_problem(text, self.text_placeholders)
 
     def fill(self, values: Mapping[str, str]) -> MailWords:
         """Return the words with these values, one for each placeholder."""
@@ -53,9 +53,56 @@ class MailText(Record):
             self.subject.format_map(values), tuple(paragraph.format_map(values) for paragraph in paragraphs)
         )
 
+    def fill_text(self, values: Mapping[str, str]) -> str:
+        """Return the text message with these values, one for each of its placeholders."""
+        return self.text_message.format_map(values)
 
-def _text(key: str, label: str, subject: str, opening: str, *placeholders: str) -> MailText:
-    return MailText(key=key, label=label, subject=subject, opening=opening, placeholders=placeholders)
+
+TYPICAL_VALUES: Mapping[str, str] = MappingProxyType(
+    {
+        "amount": "KES 15,000",
+        "balance": "KES 15,000",
+        "course": "Digital Marketing Masterclass",
+        "link": "https://mwangadigital.co.ke/s/AB12CD34EF56",
+        "places": "3",
+        "previous_start": "Tuesday 12 January 2027, 18:30",
+        "receipt": "TKL4H2XQ7P",
+        "reference": "BK-7F3K9Q",
+        "start": "Tuesday 12 January 2027, 18:30",
+        "time": "11:00 on Tuesday 24 November",
+        "until": "Tuesday 12 January 2027, 18:30",
+    }
+)
+"""A value of usual length for each placeholder of text messages."""
+
+
+def _find_problem(text: str, placeholders: tuple[str, ...]) -> str:
+    try:
+        parts = list(Formatter().parse(text))
+    except ValueError:
+        return "A curly bracket is open or closed without its other half."
+    # Only plain names: attributes, indexes, conversions and formats of values would read more than the value.
+    if all(
+        name is None or (name in placeholders and not (spec or conversion))
+        for _, name, spec, conversion in parts
+    ):
+        return ""
+    known = ", ".join(f"{{{name}}}" for name in placeholders) or "none"
+    return f"This text has a placeholder that the mail does not know. It knows: {known}."
+
+
+def _text(key: str, label: str, subject: str, opening: str, *placeholders: str, sms: str = "") -> MailText:
+    """Build the words of a mail. `sms` is its text message, which may contain the placeholders that it has."""
+    names = (name for _, name, _, _ in Formatter().parse(sms) if name)
+    return MailText(
+        key=key,
+        label=label,
+        subject=subject,
+        opening=opening,
+        placeholders=placeholders,
+        text_message=sms,
+        text_placeholders=tuple(dict.fromkeys(names)),
+    )
 
 
 _BOOKINGS = (
@@ -64,18 +111,21 @@ _BOOKINGS = (
         "Booking confirmed: {time}",
         "We look forward to meeting you at {time} (Nairobi time).",
         "time",
+        sms="Booked: {time}, Nairobi time. Reference {reference}. Move or cancel: {link}",
     ),
     _text(
         "booking-confirmed-now", "Booking: confirmation for a client who is already here",
         "Booking confirmed: {time}",
         "Your consultation at {time} (Nairobi time) is booked.",
         "time",
+        sms="Your consultation at {time}, Nairobi time, is booked. Reference {reference}. See it: {link}",
     ),
     _text(
         "booking-moved", "Booking: moved",
         "Booking moved: {time}",
         "Your consultation has moved from {previous_time} to {time} (Nairobi time).",
         "time", "previous_time",
+        sms="Your consultation has moved to {time}, Nairobi time. Reference {reference}. Move or cancel: {link}",
     ),
     _text(
         "booking-assigned", "Booking: another consultant",
@@ -88,18 +138,21 @@ _BOOKINGS = (
         "Booking confirmed again: {time}",
         "Your consultation at {time} (Nairobi time) was cancelled and is now confirmed again.",
         "time",
+        sms="Your consultation at {time}, Nairobi time, is confirmed again. Reference {reference}. See it: {link}",
     ),
     _text(
         "booking-reminder", "Booking: reminder",
         "Reminder: your consultation at {time}",
         "This is a reminder of your consultation at {time} (Nairobi time).",
         "time",
+        sms="Reminder: your consultation is at {time}, Nairobi time. Move or cancel: {link}",
     ),
     _text(
         "booking-cancelled", "Booking: cancelled",
         "Booking cancelled: {time}",
         "Your consultation at {time} (Nairobi time) is cancelled.",
         "time",
+        sms="Your consultation at {time}, Nairobi time, is cancelled. Reference {reference}. Book a new time: {link}",
     ),
 )  # fmt: skip
 
@@ -109,6 +162,7 @@ _ORDERS = (
         "You are enrolled: {course}",
         "Your payment of {amount} has arrived, and you are enrolled in {course}. We will e-mail you {details}.",
         "course", "amount", "details",
+        sms="{amount} received, receipt {receipt}. You are enrolled in {course}. Your order: {link}",
     ),
     _text(
         "enrolment-confirmed-free", "Order: enrolled in a free course",
@@ -138,18 +192,21 @@ _ORDERS = (
         "Open it and enter your M-Pesa number; your phone then asks for your PIN. "
         "You can also pay to our {paybill}.",
         "course", "paybill",
+        sms="Pay {amount} for {course} with M-Pesa here: {link}",
     ),
     _text(
         "payment-part", "Payment: part of the price",
         "Part of your payment has arrived: {course}",
         "{amount} has arrived for {course}. {balance}",
         "course", "amount", "balance",
+        sms="{amount} received for {course}, receipt {receipt}. Still to pay: {balance}, here: {link}",
     ),
     _text(
         "payment-unpaid", "Payment: not paid",
         "Not paid yet: {course}",
         "{reason}",
         "course", "reason",
+        sms="Your payment for {course} did not go through. See why, and try again: {link}",
     ),
     _text(
         "payment-refunded", "Payment: refund",
@@ -171,6 +228,7 @@ _COURSES = (
         "Your place: {course}",
         "You have a place in {course}. {dates}",
         "course", "dates",
+        sms="You have a place in {course}. Your dates and how to join: {link}",
     ),
     _text(
         "learner-link", "Course: the learner's link again",
@@ -189,24 +247,28 @@ _COURSES = (
         "Session changed: {course}",
         "{course} has an additional session on {start}.",
         "course", "start",
+        sms="{course} has an additional session: {start}. Your dates: {link}",
     ),
     _text(
         "session-changed", "Course: a session changed",
         "Session changed: {course}",
         "The session in {course} on {start} has changed. Its time stays the same.",
         "course", "start",
+        sms="The session of {course} on {start} has changed. Details: {link}",
     ),
     _text(
         "session-moved", "Course: a session moved",
         "Session changed: {course}",
         "A session in {course} has moved from {previous_start} to {start}.",
         "course", "start", "previous_start",
+        sms="A session of {course} has moved to {start}. Your dates: {link}",
     ),
     _text(
         "session-cancelled", "Course: a session was cancelled",
         "Session cancelled: {course}",
         "The session in {course} on {start}, has been cancelled. Open the attached file to remove it from your calendar.",
         "course", "start",
+        sms="The session of {course} on {start} is cancelled. Your dates: {link}",
     ),
     _text(
         "session-cancelled-buyer", "Course: a session was cancelled, for the buyer",
@@ -219,6 +281,7 @@ _COURSES = (
         "New dates: {course}",
         "The sessions of {course} have new dates, listed below. Open the attached files to update your calendar.",
         "course",
+        sms="The sessions of {course} have new dates: {link}",
     ),
     _text(
         "course-rescheduled-buyer", "Course: new dates, for the buyer",
@@ -232,12 +295,14 @@ _COURSES = (
         "The run of {course} that was to start on {start}, has been cancelled. We are sorry. "
         "We will write to you about another date; if none suits you, please reply to this e-mail.",
         "course", "start",
+        sms="Sorry: {course} from {start} is cancelled. We will write to you. See: {link}",
     ),
     _text(
         "session-reminder", "Course: reminder of a session",
         "Reminder: {course}, {date}",
         "This is a reminder of your session in {course} on {start}.{topic}",
         "course", "date", "start", "topic",
+        sms="{course}: your session begins on {start}, Nairobi time. Join here: {link}",
     ),
     _text(
         "certificate-issued", "Course: certificate",
@@ -256,12 +321,14 @@ _COURSES = (
         "Your dates: {course}",
         "You have a place in a run of {course}. {dates}",
         "course", "dates",
+        sms="You have a place in a run of {course}. Your dates: {link}",
     ),
     _text(
         "learner-moved", "Course: a place in another run",
         "Your dates: {course}",
         "You now have a place in another run of {course}. {dates}",
         "course", "dates",
+        sms="You are now in another run of {course}. Your dates: {link}",
     ),
     _text(
         "learner-moved-buyer", "Course: dates of the places, for the buyer",
@@ -297,6 +364,7 @@ _WAITING_LISTS = (
         "A place in {course}, which starts on {start}, has become free. We will keep it for you until {until}, Nairobi time. "
         "After that it goes to the next person.",
         "course", "start", "until",
+        sms="A place in {course} is free. It is yours until {until}, Nairobi time: {link}",
     ),
     _text(
         "waiting-offer-several", "Waiting list: several places are free",
@@ -304,6 +372,7 @@ _WAITING_LISTS = (
         "{places} places in {course}, which starts on {start}, have become free. We will keep them for you until {until}, "
         "Nairobi time. After that they go to the next person. You can take fewer.",
         "course", "start", "until", "places",
+        sms="{places} places in {course} are free, and yours until {until}, Nairobi time: {link}",
     ),
 )  # fmt: skip
 

@@ -64,8 +64,8 @@ async def claim(
     return sorted(rows, key=lambda row: order[row.id])
 
 
-async def finish(session: AsyncSession, row: Leased) -> None:
-    """Mark the row as not due again, by a statement, which leaves the version that editors compare."""
+async def finish(session: AsyncSession, row: Leased, due_at: datetime | None = None) -> None:
+    """End the lease of a row, which is due next at `due_at`, by a statement: that leaves the version that editors compare."""
     table: Any = type(row)
-    done = update(table).where(table.id == row.id).values(due_at=None, leased_until=None)  # type: ignore[attr-defined]
+    done = update(table).where(table.id == row.id).values(due_at=due_at, leased_until=None)  # type: ignore[attr-defined]
     await session.exec(done)

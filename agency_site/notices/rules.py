@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from agency_site.sms.rules import TextPurpose
+
 
 class Channel(StrEnum):
     """The way by which a notice goes out."""
@@ -29,3 +31,12 @@ class NoticeKind(StrEnum):
     SESSION_SOON = "session-soon"
     """One hour before a session, with the link to join it."""
     WAITING_OFFER = "waiting-offer"
+
+
+REMINDERS = frozenset({NoticeKind.BOOKING_REMINDER, NoticeKind.BOOKING_SOON, NoticeKind.SESSION_SOON})
+"""Kinds whose text messages need the recipient's consent."""
+
+
+def find_purpose(kind: NoticeKind) -> TextPurpose:
+    """Return the purpose of the text messages of a kind."""
+    return TextPurpose.REMINDER if kind in REMINDERS else TextPurpose.TRANSACTION

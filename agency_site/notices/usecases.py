@@ -1,15 +1,39 @@
 """Sending notices by the channels that owners have chosen."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
 
+from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.content.mail_texts import mail_text
 from agency_site.mail.rules import Message
-from agency_site.mail.usecases import enqueue
-from agency_site.notices.rules import Channel, NoticeKind
+from agency_site.mail.usecases import enqueue, enqueue_all
+from agency_site.notices.rules import Channel, NoticeKind, find_purpose
 from agency_site.notices.tables import NoticeChannel
+from agency_site.settings import settings
 from agency_site.sms.rules import TextMessage
-from agency_site.sms.usecases import enqueue_text
+from agency_site.sms.usecases import can_text, enqueue_text, enqueue_texts, shorten
+
+
+@dataclass(frozen=True)
+class NoticeText:
+    """The text message of a notice, before its link is shortened."""
+
+    words: str
+    """Key of the mail text that has its words."""
+    to: str
+    """The number in E.164; empty if the customer has given none."""
+    values: Mapping[str, str]
+    """A value for each placeholder of the words, except `link`."""
+    link: str
+    """The absolute address that becomes the short `link`."""
+    about: str = ""
+    """Reference of the record that it is about."""
+    useless_after: datetime | None = None
+    """As in `TextMessage`."""
 
 
 @dataclass(frozen=True)
@@ -21,17 +45,69 @@ class Notice:
     """Idempotency key, for both channels."""
     mail: Message | None
     """None if the customer has no e-mail address."""
-    text: TextMessage | None
-    """None if the customer has no number that gets text messages."""
+    text: NoticeText | None
+    """None if the notice is a mail only."""
 
 
-async def notify(session: AsyncSession, notice: Notice) -> None:
-    """Enqueue the notice by its channel. If the chosen channel does not reach the customer, the other one is used."""
-    channel = await session.get(NoticeChannel, notice.kind)
-    chosen = channel.channel if channel else Channel.BOTH
-    by_text = notice.text is not None and (chosen is not Channel.MAIL or notice.mail is None)
-    by_mail = notice.mail is not None and (chosen is not Channel.SMS or not by_text)
-    if by_mail and notice.mail:
-        await enqueue(session, notice.mail, key=notice.key)
-    if by_text and notice.text:
-        await enqueue_text(session, notice.text, key=notice.key)
+class EnqueueMail(Protocol):
+    """Enqueues a mail. Returns a false value if it is not stored: it exists already, or a limit is reached."""
+
+    async def __call__(self, session: AsyncSession, message: Message, /, *, key: str) -> object: ...
+
+
+async def notify(session: AsyncSession, notice: Notice, *, enqueue_mail: EnqueueMail = enqueue) -> bool:
+    """Enqueue the notice by its channel, and return whether a message was stored.
+
+    If the chosen channel does not reach the customer, the other one is used.
+    """
+    chosen = await session.get(NoticeChannel, notice.kind)
+    mail, text = await _choose_messages(session, notice, chosen.channel if chosen else Channel.BOTH)
+    has_mailed = mail is not None and bool(await enqueue_mail(session, mail, key=notice.key))
+    has_texted = text is not None and await enqueue_text(session, text, key=notice.key) is not None
+    return has_mailed or has_texted
+
+
+async def notify_all(session: AsyncSession, notices: Sequence[Notice]) -> None:
+    """Enqueue several notices, all mails and all text messages with one statement each."""
+    channels = {row.kind: row.channel for row in await session.exec(select(NoticeChannel))}
+    mails: dict[str, Message] = {}
+    texts: dict[str, TextMessage] = {}
+    for notice in notices:
+        mail, text = await _choose_messages(session, notice, channels.get(notice.kind, Channel.BOTH))
+        if mail:
+            mails[notice.key] = mail
+        if text:
+            texts[notice.key] = text
+    await enqueue_all(session, mails)
+    await enqueue_texts(session, texts)
+
+
+async def _choose_messages(
+    session: AsyncSession, notice: Notice, channel: Channel
+) -> tuple[Message | None, TextMessage | None]:
+    """Return the messages of the channel, or of the other one if it does not reach the customer."""
+    if channel is Channel.MAIL and notice.mail:
+        return notice.mail, None
+    text = await _write_text(session, notice)
+    # Without a provider the text message only stays in the outbox.
+    is_enough = channel is Channel.SMS and text is not None and settings().has_sms_provider
+    return None if is_enough else notice.mail, text
+
+
+async def _write_text(session: AsyncSession, notice: Notice) -> TextMessage | None:
+    """Return the text message of a notice with its short link; None if it has none, or none may be sent."""
+    text, purpose = notice.text, find_purpose(notice.kind)
+    words = mail_text(text.words) if text else None
+    if text is None or words is None or not words.text_message:
+        return None
+    if not await can_text(session, text.to, purpose, text.useless_after):
+        return None
+    link = await shorten(session, text.link)
+    return TextMessage(
+        kind=notice.kind.value,
+        to=text.to,
+        text=words.fill_text({**text.values, "link": link}),
+        purpose=purpose,
+        about=text.about,
+        useless_after=text.useless_after,
+    )

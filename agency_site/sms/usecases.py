@@ -53,12 +53,17 @@ async def enqueue_texts(session: AsyncSession, keyed: Mapping[str, TextMessage])
         await insert_new(session, SmsMessage, rows)
 
 
-async def can_text(session: AsyncSession, number: str, purpose: TextPurpose) -> bool:
+async def can_text(
+    session: AsyncSession, number: str, purpose: TextPurpose, useless_after: datetime | None = None
+) -> bool:
     """Return whether a text message for this purpose may go to a number in E.164.
 
     It may not go abroad unless the settings allow it, nor to a number that fails for good. STOP ends all but transactions,
-    reminders need consent, and a number gets a limited number of transactions a day.
+    reminders need consent, and a number gets a limited number of transactions a day. None is sent that would be useless at
+    the end of quiet hours.
     """
+    if _schedule(purpose, useless_after) is None:
+        return False
     recipients = await _load_recipients(session, [number])
     if not recipients[number].can_get(purpose):
         return False
@@ -185,18 +190,18 @@ async def _build_rows(
     rows = []
     for key, message in keyed:
         is_over = message.purpose is TextPurpose.TRANSACTION and message.to in at_limit
-        due_at = _schedule(message)
+        due_at = _schedule(message.purpose, message.useless_after)
         if due_at is not None and not is_over and recipients[message.to].can_get(message.purpose):
             rows.append(_build_row(message, key, due_at))
     return rows
 
 
-def _schedule(message: TextMessage) -> datetime | None:
+def _schedule(purpose: TextPurpose, useless_after: datetime | None) -> datetime | None:
     """Return when a message is due; None if it is useless by then."""
     due_at = now()
-    if message.purpose is not TextPurpose.TRANSACTION:
+    if purpose is not TextPurpose.TRANSACTION:
         due_at = end_quiet_hours(due_at, settings().sms_quiet_hours)
-    return None if message.useless_after is not None and message.useless_after <= due_at else due_at
+    return None if useless_after is not None and useless_after <= due_at else due_at
 
 
 def _build_row(message: TextMessage, key: str | None, due_at: datetime) -> dict[str, Any]:

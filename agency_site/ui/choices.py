@@ -5,6 +5,7 @@ from typing import Any
 
 import reflex as rx
 
+from agency_site.form_input import YES
 from agency_site.ui.elements import Text
 from agency_site.ui.forms import field_error
 from agency_site.ui.values import cond
@@ -18,6 +19,16 @@ def tick(label: rx.Component | Text, name: str, *, form: str, **props: Any) -> r
         rx.el.span(label),
         html_for=identifier,
         class_name="choice",
+    )
+
+
+def text_reminder_tick(name: str) -> rx.Component:
+    """The tick box by which a visitor agrees to reminders by SMS."""
+    # Without an id: Reflex would send its state twice, the second time not as text.
+    return rx.el.label(
+        rx.el.input(type="checkbox", name=name, value=YES, class_name="choice-mark"),
+        rx.el.span("Send me reminders by SMS to this number. A reply with STOP ends them."),
+        class_name="choice mb-5",
     )
 
 

@@ -293,7 +293,7 @@ def move_in_calendar(browser: Browser, site: RunningSite) -> None:
     browser.click("Move Amina Dragged")
     browser.click(f"Free: book {format_day(tuesday)}, 11:00")
     browser.wait_for(f"Move Amina Dragged to {format_day(tuesday)}, 11:00?")
-    browser.check("Notify the client by e-mail", on=False)
+    browser.check("Notify the client", on=False)
     browser.click("Move booking")
     browser.wait_for("Amina Dragged", f"{format_day(tuesday)} {tuesday.year}")
     assert start_of(site, reference) == at(tuesday, 11)

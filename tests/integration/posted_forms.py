@@ -22,5 +22,5 @@ def errors_of(page: str) -> dict[str, str]:
     parts = re.findall(
         r'<p (?=[^>]*class="field-error")[^>]*id="([\w-]+)-error"[^>]*>(.*?)</p>', main_of(page)
     )
-    messages = {name.rpartition("-")[2]: re.sub("<[^>]*>", "", text) for name, text in parts}
-    return {name: text for name, text in messages.items() if text}
+    messages = ((name.rpartition("-")[2], re.sub("<[^>]*>", "", text)) for name, text in parts)
+    return {name: text for name, text in messages if text}

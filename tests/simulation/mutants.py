@@ -7,7 +7,7 @@ import argparse
 import ast
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -39,6 +39,7 @@ from agency_site.features.checkout.transactions import books, matching, unassign
 from agency_site.mail import delivery
 from agency_site.mail import usecases as outbox
 from agency_site.mail.rules import MailState
+from agency_site.notices import usecases as notices
 from tests.servers import sqlite_template
 from tests.simulation.defects import (
     Defect,
@@ -72,13 +73,17 @@ class Mutant:
     defect: Defect
 
 
-async def _enqueue_without_enrolment_key(*arguments: Any, key: str) -> None:
-    await outbox.enqueue(*arguments, key=None if key.startswith("enrolment:") else key)
+async def _enqueue_without_key(session: Any, message: Any, *, key: str) -> int | None:
+    return await outbox.enqueue(session, message, key=None)
 
 
-async def _enqueue_all_but_confirmations(session: Any, keyed: Mapping[str, Any]) -> None:
-    others = {key: message for key, message in keyed.items() if not key.startswith("booking-confirmed:")}
-    await outbox.enqueue_all(session, others)
+async def _notify_without_enrolment_key(session: Any, notice: Any) -> bool:
+    enqueue_mail = _enqueue_without_key if notice.key.startswith("enrolment:") else outbox.enqueue
+    return await notices.notify(session, notice, enqueue_mail=enqueue_mail)
+
+
+async def _notify_of_all_but_confirmations(session: Any, notice: Any) -> bool:
+    return not notice.key.startswith("booking-confirmed:") and await notices.notify(session, notice)
 
 
 async def _settle_failure(session: Any, order: Any, payment: Any, result: Any, _outcome: object) -> None:
@@ -125,9 +130,7 @@ MUTANTS = (
         "a receipt that comes after a status query is not stored",
         rewrite(settlement._complete_receipt, skip_assignment("receipt")),
     ),
-    Mutant(
-        "the confirmation has no key", replace_name(settlement, "enqueue", _enqueue_without_enrolment_key)
-    ),
+    Mutant("the confirmation has no key", replace_name(settlement, "notify", _notify_without_enrolment_key)),
     Mutant(
         "the receipt of a callback is not stored",
         rewrite(settlement.settle, set_argument("transition_payment", "receipt", "None")),
@@ -254,7 +257,7 @@ MUTANTS = (
     ),
     Mutant(
         "a booking is not confirmed by mail",
-        replace_name(bookings, "enqueue_all", _enqueue_all_but_confirmations),
+        replace_name(bookings, "notify", _notify_of_all_but_confirmations),
     ),
     # Course runs
     Mutant(

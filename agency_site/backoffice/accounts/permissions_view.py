@@ -19,6 +19,7 @@ AREAS: Sequence[tuple[str, Permission | None, Permission | None]] = (
     ("Subscribers", Permission.SEE_SUBSCRIBERS, Permission.WORK_SUBSCRIBERS),
     ("Content of the site, pictures", Permission.SEE_CONTENT, Permission.WORK_CONTENT),
     ("Prices of courses and plans", None, Permission.SET_PRICES),
+    ("Channels of notices: e-mail, SMS or both", None, Permission.SET_NOTICES),
     ("Mail outbox", Permission.SEE_MAIL, Permission.WORK_MAIL),
     ("Visits and reports", Permission.SEE_REPORTS, None),
     ("Exports and files: lists, calendar feed", None, Permission.EXPORT),

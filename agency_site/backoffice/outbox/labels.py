@@ -31,6 +31,7 @@ KINDS = {
     "booking-assigned": "Booking given to another consultant",
     "booking-restored": "Booking reinstated",
     "booking-reminder": "Booking reminder",
+    "booking-soon": "Booking reminder, two hours before",
     "booking-cancelled": "Booking cancelled",
     "enrolment-asked": "Free place to confirm",
     "enrolment-confirmed": "Enrolment and receipt",

@@ -92,7 +92,7 @@ async def _erase_related(session: AsyncSession, reference: str) -> None:
 LEARNERS = PersonalData[Learner](
     table=Learner,
     record="learner",
-    personal=("fullname", "email"),
+    personal=("fullname", "email", "phone"),
     retained=("reference", "number", "created_at", "updated_at", "ended_at"),
     secret=("token_seed", "token_hash", "search"),
     internal=("id", "enrolment_id", "version"),
@@ -121,7 +121,7 @@ async def _export_run(session: AsyncSession, entry: WaitingEntry) -> dict[str, o
 WAITING = PersonalData[WaitingEntry](
     table=WaitingEntry,
     record="waiting list entry",
-    personal=("fullname", "email"),
+    personal=("fullname", "email", "phone"),
     retained=("reference", "state", "places", "confirmed_at", "reserved_until", "created_at", "updated_at"),
     secret=("token_seed", "token_hash", "search"),
     internal=("id", "run_id", "order_id", "version"),

@@ -105,7 +105,7 @@ def test_a_cancelled_booking_is_reinstated_without_a_mail(
     ):
         click_button(page, opener)
         dialog = page.get_by_role("dialog")
-        dialog.get_by_label("Notify the client by e-mail").uncheck()
+        dialog.get_by_label("Notify the client").uncheck()
         dialog.get_by_role("button", name=answer).click()
         expect_message(page, done)
     assert state_of(site, booking) == "confirmed"

@@ -83,7 +83,7 @@ def test_several_are_cancelled_at_once_and_the_clients_notified(
     begin(page, "Cancel bookings")
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Cancel 2 bookings?")
-    expect(dialog.get_by_label("Notify the clients by e-mail")).to_be_checked()
+    expect(dialog.get_by_label("Notify the clients")).to_be_checked()
     dialog.get_by_role("button", name="Cancel bookings").click()
     expect(page.get_by_text("Done: 2.")).to_be_visible()
     for booking in (first, other):
@@ -99,7 +99,7 @@ def test_clients_are_notified_only_if_the_box_is_ticked(
     page = back_office(LIST)
     tick(page, booking)
     begin(page, "Cancel bookings")
-    page.get_by_label("Notify the clients by e-mail").uncheck()
+    page.get_by_label("Notify the clients").uncheck()
     page.get_by_role("dialog").get_by_role("button", name="Cancel bookings").click()
     expect(page.get_by_text("Done: 1.")).to_be_visible()
     assert [kind for kind, *_ in site.mails(booking.email)] == ["booking-confirmed"]

@@ -56,7 +56,7 @@ def test_a_booking_is_dragged_without_a_notification(
     drag(page, card(page, "Amina Dragged"), cell(page, monday + TUESDAY, 11))
     question = f"Move Amina Dragged to {format_day(monday + TUESDAY)}, 11:00?"
     expect(page.get_by_role("dialog", name=question)).to_be_visible()
-    page.get_by_label("Notify the client by e-mail").uncheck()
+    page.get_by_label("Notify the client").uncheck()
     page.get_by_role("button", name="Move booking").click()
     expect(cell(page, monday + TUESDAY, 11).get_by_role("article")).to_contain_text("Amina Dragged")
     expect(cell(page, monday, 9)).to_contain_text("Free")
@@ -94,10 +94,10 @@ def test_keys_alone_move_a_booking_and_the_client_is_notified(
     expect(said).to_contain_text(f"{format_day(monday + TUESDAY)}, 11:00.")
     page.keyboard.press("Enter")
     expect(move_dialog(page)).to_be_visible()
-    expect(page.get_by_label("Notify the client by e-mail")).to_be_checked()
+    expect(page.get_by_label("Notify the client")).to_be_checked()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("The client is notified by e-mail.")).to_be_visible()
+    expect(page.get_by_text("The client is notified.")).to_be_visible()
     assert start_of(site, reference) == at(monday + TUESDAY, 11)
     assert len(site.mails("keyed@example.com")) == 1
 

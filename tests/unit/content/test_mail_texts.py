@@ -83,6 +83,27 @@ def test_an_unknown_placeholder_is_refused_at_its_field() -> None:
     assert list(refused.value.problems) == ["opening"]
 
 
+def test_a_text_message_has_its_own_placeholders_and_only_some_mails_have_one() -> None:
+    fields = {"subject": "x", "opening": "x", "text_message": "See {link} at {amount}"}
+    with pytest.raises(EntryInvalid) as refused:
+        KINDS[Kind.MAIL_TEXT].build("booking-reminder", fields)
+    assert refused.value.problems == {
+        "text_message": "This text has a placeholder that the mail does not know. It knows: {time}, {link}."
+    }
+    with pytest.raises(EntryInvalid, match="has no text message"):
+        KINDS[Kind.MAIL_TEXT].build("comment-received", fields)
+    emptied = KINDS[Kind.MAIL_TEXT].build("booking-reminder", fields | {"text_message": " "})
+    assert isinstance(emptied, MailText)
+    assert emptied.text_message == ""
+
+
+def test_an_entry_that_was_stored_without_a_text_message_has_the_delivered_one() -> None:
+    with previewed(publish("booking-reminder", "See you at {time}", "Bring a question.")):
+        changed = mail_text("booking-reminder")
+    assert changed.subject == "See you at {time}"
+    assert changed.text_message.startswith("Reminder: your consultation is at {time}")
+
+
 def test_a_stored_text_that_is_no_longer_valid_leaves_the_delivered_one() -> None:
     with previewed(publish("booking-reminder", "{secret}", "x")):
         assert mail_text("booking-reminder") in MAIL_TEXTS

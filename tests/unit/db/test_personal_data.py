@@ -49,7 +49,8 @@ WITHOUT_VISITORS = {
     "checked_backups", "content_entries", "content_events", "course_run_events", "course_run_materials", "course_run_messages",
     "course_runs", "course_sessions", "picture_files", "pictures",
     "busy_calendars", "busy_times",
-    "blackouts", "booking_policy_overrides", "mpesa_query_slots", "mpesa_tokens", "newsletter_deliveries", "newsletter_issues",
+    "blackouts", "booking_policy_overrides", "mpesa_query_slots", "mpesa_tokens", "newsletter_deliveries",
+    "newsletter_issues", "notice_channels",
     "newsletter_suppressions", "outbox_shared_bodies", "page_views", "server_processes", "schedule_exceptions",
 }  # fmt: skip
 """No column names a visitor; a suppression is a keyed hash that is kept on purpose."""

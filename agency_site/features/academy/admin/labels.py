@@ -65,7 +65,7 @@ FIELD_LABELS: Mapping[str, str] = {
     "enrol_until": "Enrolment until",
 }
 """Labels of the fields of a run, in its form, its history and edit conflicts."""
-LEARNER_LABELS: Mapping[str, str] = {"fullname": "Full name", "email": "E-mail"}
+LEARNER_LABELS: Mapping[str, str] = {"fullname": "Full name", "email": "E-mail", "phone": "Phone"}
 """Labels of the fields of a learner."""
 
 WAITING_STATES: Mapping[WaitingState, Cell] = {
@@ -396,6 +396,7 @@ def learner_facts(view: StaffLearner, who: Staff) -> dict[str, str]:
     return {
         "name": learner.fullname or NOT_NAMED,
         "email": learner.email,
+        "phone": learner.phone,
         "can_change": "" if course.has_ended else "yes",
         "can_get_certificate": "yes" if view.can_get_certificate else "",
         "named": str(view.named),

@@ -110,13 +110,17 @@ def session_notice(
     )
 
 
-def _write_change(course: str, starts_at: datetime, before: datetime | None) -> MailWords:
-    start = _format_start(starts_at)
+def find_change_words(starts_at: datetime, before: datetime | None) -> str:
+    """Return the key of the words about a session that has changed, or is new if `before` is None."""
     if before is None:
-        return write_words("session-added", course=course, start=start)
-    if before == starts_at:
-        return write_words(CHANGED, course=course, start=start)
-    return write_words("session-moved", course=course, start=start, previous_start=format_moment(before))
+        return "session-added"
+    return CHANGED if before == starts_at else "session-moved"
+
+
+def _write_change(course: str, starts_at: datetime, before: datetime | None) -> MailWords:
+    previous = {"previous_start": format_moment(before)} if before else {}
+    key = find_change_words(starts_at, before)
+    return write_words(key, course=course, start=_format_start(starts_at), **previous)
 
 
 def _format_start(starts_at: datetime) -> str:

@@ -20,6 +20,7 @@ from agency_site.features.academy.learners.request import (
 )
 from agency_site.features.academy.learners.rules import LearnerChange, find_change_deadline, is_same_person
 from agency_site.features.academy.learners.tables import Enrolment, Learner
+from agency_site.features.academy.learners.texts import LearnerText
 from agency_site.features.academy.learners.usecases import (
     PLACE_ENDED,
     EnrolledCourse,
@@ -33,10 +34,12 @@ from agency_site.features.academy.learners.usecases import (
 from agency_site.features.academy.runs.records import lock_run
 from agency_site.features.academy.runs.tables import CourseRun
 from agency_site.form_input import CHECK_FIELDS
-from agency_site.mail.rules import Message
 from agency_site.mail.usecases import enqueue, enqueue_within_limit, list_recent_recipients
+from agency_site.notices.rules import NoticeKind
+from agency_site.notices.usecases import EnqueueMail, Notice, notify
 from agency_site.places import buyers
 from agency_site.settings import settings
+from agency_site.sms.usecases import give_consent
 
 _NOT_PAID = "You can name the learners here as soon as this order is paid."
 
@@ -94,6 +97,8 @@ async def name_learners(session: AsyncSession, token: str, form: Mapping[str, st
     # Mail limits lock mailboxes: a fixed order of addresses rules out deadlocks with other orders.
     for row, person in sorted(changed, key=lambda change: _address_of(change[1]).lower()):
         await _give_place(session, places.course, row, person)
+    for number in sorted({person.phone for _, person in changed if person and person.sms_reminders}):
+        await give_consent(session, number)
     return (await _load_places(session, order_id))[0]
 
 
@@ -105,20 +110,21 @@ async def _lock_run_of(session: AsyncSession, order_id: int) -> None:
 
 
 async def confirm_first_learner(session: AsyncSession, enrolment: Enrolment) -> None:
-    """Mail the dates to the buyer, who has the first place of a new enrolment."""
+    """Mail the dates to the buyer, who has the first place of a new enrolment.
+
+    There is no text message about it: the buyer has just got the one about the order.
+    """
     _, rows = await list_learners_of_order(session, enrolment.order_id)
     if rows[0].email:
-        message = await _build_confirmation(session, await describe_course(session, enrolment), rows[0])
-        await enqueue(session, message, key=_confirmation_key(rows[0]))
+        confirmation = await _build_confirmation(session, await describe_course(session, enrolment), rows[0])
+        await notify(session, replace(confirmation, text=None))
 
 
-async def _build_confirmation(session: AsyncSession, course: EnrolledCourse, row: Learner) -> Message:
-    token = await find_or_renew_token(session, row)
-    return emails.place_confirmation(LearnerRecord.of(row), course, token)
-
-
-def _confirmation_key(row: Learner) -> str:
-    return f"learner-confirmed:{row.reference}:{row.version}"
+async def _build_confirmation(session: AsyncSession, course: EnrolledCourse, row: Learner) -> Notice:
+    token, learner = await find_or_renew_token(session, row), LearnerRecord.of(row)
+    mail = emails.place_confirmation(learner, course, token)
+    text = LearnerText(NoticeKind.PLACE_NAMED, emails.CONFIRMED).address(learner, course, token)
+    return Notice(NoticeKind.PLACE_NAMED, f"learner-confirmed:{row.reference}:{row.version}", mail, text)
 
 
 async def _load_places(session: AsyncSession, order_id: int) -> tuple[OrderPlaces, list[Learner]]:
@@ -177,10 +183,9 @@ async def _give_place(
     session: AsyncSession, course: EnrolledCourse, row: Learner, person: LearnerRequest | None
 ) -> None:
     """Change the learner of a place for the buyer. Mail limits apply, as buyers can enter any address."""
-    for key, message in (
-        await _change_place(session, course, row, person, _find_change(row, person))
-    ).items():
-        await enqueue_within_limit(session, message, key=key)
+    await _change_place(
+        session, course, row, person, _find_change(row, person), enqueue_mail=enqueue_within_limit
+    )
 
 
 def _find_change(row: Learner, person: LearnerRequest | None) -> LearnerChange:
@@ -194,20 +199,23 @@ async def _change_place(
     row: Learner,
     person: LearnerRequest | None,
     change: LearnerChange,
-) -> dict[str, Message]:
-    """Store who takes a place. Return the mails about it by their keys.
+    *,
+    enqueue_mail: EnqueueMail,
+) -> tuple[str, ...]:
+    """Store who takes a place, and notify the people. Return their e-mail addresses.
 
     A corrected address gets the link. The wrong address gets no e-mail: it may belong to a stranger.
     Raises Conflict if another person would get the place of a learner with a certificate.
     """
     before = LearnerRecord.of(row)
-    if (_address_of(person), person.fullname if person else "") == (before.email, before.fullname):
-        return {}
+    after = (person.email, person.fullname, person.phone) if person else ("", "", "")
+    if after == (before.email, before.fullname, before.phone):
+        return ()
     is_given = bool(before.email) and change is LearnerChange.HANDOVER
     if is_given and await has_valid_certificate(session, before.id):
         raise Conflict(_CERTIFIED)
     await assign_place(session, row, person)
-    messages: dict[str, Message] = {}
+    notified: list[str] = []
     if is_given:
         await delete_attendance(session, row)
     if is_given and _address_of(person).lower() != before.email.lower():
@@ -217,10 +225,13 @@ async def _change_place(
             if meeting.starts_at > now()
         )
         key = f"learner-replaced:{row.reference}:{before.version}"
-        messages[key] = emails.replacement_notice(before, course, upcoming)
+        await enqueue_mail(session, emails.replacement_notice(before, course, upcoming), key=key)
+        notified.append(before.email)
     if person and person.email.lower() != before.email.lower():
-        messages[_confirmation_key(row)] = await _build_confirmation(session, course, row)
-    return messages
+        confirmation = await _build_confirmation(session, course, row)
+        await notify(session, confirmation, enqueue_mail=enqueue_mail)
+        notified.append(person.email)
+    return tuple(notified)
 
 
 async def change_learner(
@@ -230,7 +241,7 @@ async def change_learner(
     person: LearnerRequest | None,
     change: LearnerChange,
 ) -> tuple[str, ...]:
-    """Name, correct or replace the learner of a place for staff, at any time. Return the addresses that get an e-mail.
+    """Name, correct or replace the learner of a place for staff, at any time. Return the addresses of the notified people.
 
     Raises NotFound, StaleRecord, InputRejected for an `email` of another place, and Conflict if the place has ended,
     or if its learner has a certificate and another person would get the place.
@@ -248,10 +259,7 @@ async def change_learner(
     others = {place.email.lower() for place in rows if place.id != row.id}
     if person and person.email.lower() in others:
         raise InputRejected(_TAKEN_TWICE, (FieldError("email", _TAKEN_TWICE),))
-    messages = await _change_place(session, places.course, row, person, change)
-    for key, message in messages.items():
-        await enqueue(session, message, key=key)
-    return tuple(message.to for message in messages.values())
+    return await _change_place(session, places.course, row, person, change, enqueue_mail=enqueue)
 
 
 async def has_learner(session: AsyncSession, order_id: int, email: str) -> bool:
@@ -265,7 +273,7 @@ async def correct_learner(
     """Correct name and address of the learner; attendance and certificates stay."""
     row = await _find_own_place(session, order_id, email)
     if row:
-        person = LearnerRequest.model_construct(fullname=name, email=new_email)
+        person = LearnerRequest.model_construct(fullname=name, email=new_email, phone=row.phone)
         await change_learner(session, row.reference, row.version, person, LearnerChange.CORRECTION)
 
 

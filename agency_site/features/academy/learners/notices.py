@@ -1,6 +1,6 @@
-"""Mails to the people of a run about what staff change in it, and reminders.
+"""Notices to the people of a run about what staff change in it, and reminders.
 
-Each function returns the number of people who get an e-mail. The key of a mail has the change and the learner, so that a
+Each function returns the number of people who are notified. The key of a notice has the change and the learner, so that a
 repetition sends none. The caller has changed the run, so its row is locked: a learner who is named at the same time is stored
 afterwards, and reads the new dates.
 """
@@ -16,10 +16,11 @@ from sqlalchemy import select as rows_of
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.clock import now
+from agency_site.clock import format_moment, now
 from agency_site.db.leases import claim
 from agency_site.features.academy.learners import emails
 from agency_site.features.academy.learners.tables import Enrolment, Learner
+from agency_site.features.academy.learners.texts import LearnerText
 from agency_site.features.academy.learners.usecases import (
     EnrolledCourse,
     LearnerRecord,
@@ -34,6 +35,8 @@ from agency_site.features.academy.runs.rules import RunStatus, find_next_reminde
 from agency_site.features.academy.runs.tables import CourseRun, CourseSession
 from agency_site.mail.rules import Message
 from agency_site.mail.usecases import enqueue, enqueue_all
+from agency_site.notices.rules import NoticeKind
+from agency_site.notices.usecases import Notice, notify, notify_all
 from agency_site.places import buyers
 
 Build = Callable[[LearnerRecord, EnrolledCourse, str], Message]
@@ -55,6 +58,12 @@ async def announce_session(
         _occasion_of_change(run),
         lambda learner, course, token: emails.session_notice(learner, course, token, changed, before),
         lambda buyer, course: emails.session_notice_for_buyer(buyer, course, changed, before),
+        text=LearnerText(
+            NoticeKind.SESSION_CHANGED,
+            emails.find_change_words(changed.starts_at, before),
+            {"start": format_moment(changed.starts_at)},
+            useless_after=max(changed.ends_at, before or changed.ends_at),
+        ),
     )
 
 
@@ -69,6 +78,12 @@ async def announce_removal(session: AsyncSession, run: RunRecord, removed: Sessi
         _occasion_of_change(run),
         lambda learner, course, token: emails.removal_notice(learner, course, token, cancelled),
         lambda buyer, course: emails.removal_notice_for_buyer(buyer, course, cancelled),
+        text=LearnerText(
+            NoticeKind.SESSION_CHANGED,
+            "session-cancelled",
+            {"start": format_moment(removed.starts_at)},
+            useless_after=removed.ends_at,
+        ),
     )
 
 
@@ -81,6 +96,7 @@ async def announce_schedule(session: AsyncSession, run: RunRecord, removed: Sequ
         _occasion_of_change(run),
         lambda learner, course, token: emails.schedule_notice(learner, course, token, cancelled),
         emails.schedule_notice_for_buyer,
+        text=LearnerText(NoticeKind.SESSION_CHANGED, "course-rescheduled"),
     )
 
 
@@ -93,7 +109,10 @@ async def announce_cancellation(session: AsyncSession, run: RunRecord) -> int:
         )
 
     occasion = f"run-cancelled:{run.reference}"
-    return await _write_to_all(session, run, occasion, build, emails.run_cancelled_for_buyer)
+    text = LearnerText(
+        NoticeKind.SESSION_CHANGED, emails.RUN_CANCELLED, {"start": format_moment(run.starts_at)}
+    )
+    return await _write_to_all(session, run, occasion, build, emails.run_cancelled_for_buyer, text=text)
 
 
 async def announce_move(
@@ -103,10 +122,12 @@ async def announce_move(
     course, moment = await describe_course(session, enrolment), now()
     removed = [_raise_sequence(meeting) for meeting in previous_sessions if meeting.ends_at > moment]
     learners = [row for row in await list_learner_rows(session, enrolment.id or 0) if row.email]
+    text = LearnerText(NoticeKind.SESSION_CHANGED, "learner-moved" if removed else "learner-placed")
     for row in learners:
-        token = await find_or_renew_token(session, row)
-        message = emails.move_notice(LearnerRecord.of(row), course, token, removed)
-        await enqueue(session, message, key=f"learner-moved:{row.reference}:{moment.isoformat()}")
+        token, learner = await find_or_renew_token(session, row), LearnerRecord.of(row)
+        message = emails.move_notice(learner, course, token, removed)
+        key = f"learner-moved:{row.reference}:{moment.isoformat()}"
+        await notify(session, Notice(text.kind, key, message, text.address(learner, course, token)))
     others = await list_other_buyers(session, col(Enrolment.id) == enrolment.id, learners)
     for buyer in others:
         message = emails.move_notice_for_buyer(buyer, course)
@@ -148,22 +169,30 @@ async def _write_to_all(
     occasion: str,
     build: Build,
     build_for_buyer: BuildForBuyer | None = None,
+    *,
+    text: LearnerText | None = None,
 ) -> int:
-    """Mail all learners of the run, and other buyers if `build_for_buyer` is given, once for each `occasion`."""
+    """Write to all learners of the run, and mail other buyers if `build_for_buyer` is given, once for each `occasion`.
+
+    Without a `text` learners get a mail only.
+    """
     learners, course = await list_run_learners(session, run.id), await describe_run(session, run)
-    keyed = {
-        f"{occasion}:{row.reference}": build(
-            LearnerRecord.of(row), course, await find_or_renew_token(session, row)
-        )
-        for row in learners
-    }
+    keyed: dict[str, Message] = {}
+    notices: list[Notice] = []
+    for row in learners:
+        learner, token = LearnerRecord.of(row), await find_or_renew_token(session, row)
+        key, mail = f"{occasion}:{row.reference}", build(learner, course, token)
+        if text:
+            notices.append(Notice(text.kind, key, mail, text.address(learner, course, token)))
+        else:
+            keyed[key] = mail
     others: list[emails.PlaceBuyer] = []
     if build_for_buyer:
         in_run = (col(Enrolment.run_id) == run.id) & col(Enrolment.ended_at).is_(None)
         others = await list_other_buyers(session, in_run, learners)
         keyed |= {f"{occasion}:{buyer.order}": build_for_buyer(buyer, course) for buyer in others}
-    if keyed:
-        await enqueue_all(session, keyed)
+    await notify_all(session, notices)
+    await enqueue_all(session, keyed)
     return _count_people(learners, others)
 
 
@@ -197,6 +226,8 @@ async def claim_reminders(session: AsyncSession, limit: int = 20) -> list[int]:
 async def enqueue_reminders(session: AsyncSession, session_id: int) -> int:
     """Enqueue the reminder of a claimed session to all its learners. Return their number.
 
+    The last one, which is due shortly before the session, is also a text message.
+
     Return 0 if the session was removed or moved since the claim, has begun, or its run is cancelled.
     """
     moment = now()
@@ -210,9 +241,16 @@ async def enqueue_reminders(session: AsyncSession, session_id: int) -> int:
     run, meeting = RunRecord.of(await session.get_one(CourseRun, row.run_id)), SessionRecord.of(row)
     if run.status is RunStatus.CANCELLED or row.starts_at <= moment:
         return 0
+    text = LearnerText(
+        NoticeKind.SESSION_SOON,
+        emails.REMINDER,
+        {"start": format_moment(row.starts_at)},
+        useless_after=row.starts_at,
+    )
     return await _write_to_all(
         session,
         run,
         f"session-reminder:{row.reference}:{row.sequence}:{due.isoformat()}",
         lambda learner, course, token: emails.session_reminder(learner, course, token, meeting),
+        text=text if row.due_at is None else None,
     )

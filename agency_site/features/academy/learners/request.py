@@ -9,7 +9,15 @@ from pydantic import BeforeValidator
 from agency_site.characters import is_blank
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.academy.learners.rules import LearnerChange
-from agency_site.form_input import CHECK_FIELDS, InputModel, email_address, full_name, read_form
+from agency_site.form_input import (
+    CHECK_FIELDS,
+    InputModel,
+    TextReminders,
+    email_address,
+    full_name,
+    parse_optional_phone,
+    read_form,
+)
 from agency_site.pdf.wide_fonts import check_printable
 
 _LEARNERS = "the learner's"
@@ -26,6 +34,9 @@ class LearnerRequest(InputModel):
 
     fullname: Annotated[str, BeforeValidator(_learner_name)]
     email: Annotated[str, BeforeValidator(partial(email_address, whose=_LEARNERS))]
+    phone: Annotated[str, BeforeValidator(partial(parse_optional_phone, whose=_LEARNERS))] = ""
+    """In E.164; empty if the learner wants no text messages."""
+    sms_reminders: TextReminders = False
 
 
 def _parse_change(value: object) -> LearnerChange:
@@ -50,6 +61,16 @@ def email_field(number: int) -> str:
     return f"email-{number}"
 
 
+def phone_field(number: int) -> str:
+    """Return the name of the form field for the learner's phone number."""
+    return f"phone-{number}"
+
+
+def reminders_field(number: int) -> str:
+    """Return the name of the tick box for reminders by SMS."""
+    return f"sms-{number}"
+
+
 def parse_learners(form: Mapping[str, str], numbers: Iterable[int]) -> dict[int, LearnerRequest | None]:
     """Return the learners that the form has for places of these numbers. A place without a name has None.
 
@@ -58,15 +79,17 @@ def parse_learners(form: Mapping[str, str], numbers: Iterable[int]) -> dict[int,
     learners: dict[int, LearnerRequest | None] = {}
     errors: list[FieldError] = []
     for number in numbers:
-        if not {name_field(number), email_field(number)} & form.keys():
+        fields = {"fullname": name_field(number), "email": email_field(number), "phone": phone_field(number)}
+        if not set(fields.values()) & form.keys():
             continue
-        entered = {"fullname": form.get(name_field(number), ""), "email": form.get(email_field(number), "")}
+        entered = {name: form.get(field, "") for name, field in fields.items()}
+        # Without a learner the tick alone means nothing.
+        is_empty = all(map(is_blank, entered.values()))
+        entered["sms_reminders"] = form.get(reminders_field(number), "")
         try:
-            learners[number] = (
-                read_form(LearnerRequest, entered) if not all(map(is_blank, entered.values())) else None
-            )
+            learners[number] = None if is_empty else read_form(LearnerRequest, entered)
         except InputRejected as rejected:
-            fields = {"fullname": name_field(number), "email": email_field(number)}
+            fields["sms_reminders"] = reminders_field(number)
             errors += (FieldError(fields[error.field], error.message) for error in rejected.errors)
     if errors:
         raise InputRejected(CHECK_FIELDS, tuple(errors))

@@ -52,6 +52,8 @@ class LearnerRecord(ReadModel):
     fullname: str
     """Empty until the learner is named."""
     email: str
+    phone: str
+    """In E.164; empty if the learner gets no text messages."""
     version: int
     created_at: datetime
 
@@ -158,10 +160,11 @@ async def add_learners(session: AsyncSession, enrolment: Enrolment) -> None:
 async def _find_buyer(session: AsyncSession, order_id: int) -> LearnerRequest | None:
     """Return the buyer of an order, or None if their data are erased."""
     buyer = buyers().select_buyers().subquery()
-    query = rows_of(buyer.c.first_name, buyer.c.last_name, buyer.c.email).where(buyer.c.order_id == order_id)
-    first, last, email = (await (await session.connection()).execute(query)).one()
+    columns: Sequence[Any] = (buyer.c.first_name, buyer.c.last_name, buyer.c.email, buyer.c.phone)
+    query = rows_of(*columns).where(buyer.c.order_id == order_id)
+    first, last, email, phone = (await (await session.connection()).execute(query)).one()
     name = f"{first} {last}".strip()
-    return LearnerRequest.model_construct(fullname=name, email=email) if name and email else None
+    return LearnerRequest.model_construct(fullname=name, email=email, phone=phone) if name and email else None
 
 
 def _new_learner_row(enrolment: Enrolment, number: int, person: LearnerRequest | None) -> dict[str, Any]:
@@ -179,8 +182,9 @@ def _new_learner_row(enrolment: Enrolment, number: int, person: LearnerRequest |
 
 
 def _person_columns(reference: str, person: LearnerRequest | None) -> dict[str, Any]:
-    name, email = (person.fullname, person.email) if person else ("", "")
-    return {"fullname": name, "email": email, "search": search_text(reference, email, name)}
+    name, email, phone = (person.fullname, person.email, person.phone) if person else ("", "", "")
+    search = search_text(reference, email, name, phone)
+    return {"fullname": name, "email": email, "phone": phone, "search": search}
 
 
 def _new_link() -> dict[str, Any]:

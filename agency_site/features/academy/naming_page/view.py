@@ -7,12 +7,18 @@ import reflex as rx
 
 from agency_site.clock import format_moment
 from agency_site.features.academy.learners.naming import OrderPlaces
-from agency_site.features.academy.learners.request import email_field, name_field
+from agency_site.features.academy.learners.request import (
+    email_field,
+    name_field,
+    phone_field,
+    reminders_field,
+)
 from agency_site.features.academy.learners.usecases import LearnerRecord
-from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH
+from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH, PHONE_LENGTH
 from agency_site.places import UNKNOWN_ORDER
 from agency_site.site.layout.private_page import change_result, unknown_link
 from agency_site.ui.blocks import fact
+from agency_site.ui.choices import text_reminder_tick
 from agency_site.ui.elements import link_button, notice
 from agency_site.ui.form_guard import honeypot
 from agency_site.ui.forms import field, small_print
@@ -80,7 +86,7 @@ def _describe_deadline(places: OrderPlaces) -> str:
 
 
 def _place_fields(learner: LearnerRecord, errors: Mapping[str, str]) -> rx.Component:
-    name, email = name_field(learner.number), email_field(learner.number)
+    name, email, phone = name_field(learner.number), email_field(learner.number), phone_field(learner.number)
     return rx.el.fieldset(
         rx.el.legend(f"Place {learner.number}", class_name="text-subheading px-2"),
         field(
@@ -91,5 +97,11 @@ def _place_fields(learner: LearnerRecord, errors: Mapping[str, str]) -> rx.Compo
             "Email", email, form=_FORM, error=errors.get(email, ""), default_value=learner.email, auto_complete="off",
             max_length=EMAIL_LENGTH, type="email", required=False,
         ),
+        field(
+            "Phone", phone, form=_FORM, error=errors.get(phone, ""), default_value=learner.phone, auto_complete="off",
+            max_length=PHONE_LENGTH, type="tel", optional="optional", placeholder="0712 345 678",
+            hint="For text messages about the place.",
+        ),
+        text_reminder_tick(reminders_field(learner.number)),
         class_name="panel mb-6",
     )  # fmt: skip

@@ -73,11 +73,14 @@ def place_offer(entry: WaitingRecord, run: RunRecord, token: str) -> Message:
     )
 
 
+def find_offer_words(entry: WaitingRecord) -> str:
+    """Return the key of the words of an offer."""
+    return PLACE_OFFERED if entry.places == 1 else "waiting-offer-several"
+
+
 def _write_offer(entry: WaitingRecord, run: RunRecord, until: str) -> MailWords:
     values = {"course": run.course_name, "start": _format_start(run), "until": until}
-    if entry.places == 1:
-        return write_words(PLACE_OFFERED, **values)
-    return write_words("waiting-offer-several", places=str(entry.places), **values)
+    return write_words(find_offer_words(entry), places=str(entry.places), **values)
 
 
 def _write_to_waiting(

@@ -4,13 +4,13 @@ Entries get places in the order in which they were confirmed. An entry that want
 the next one that fits overtakes it.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import or_
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.clock import now
+from agency_site.clock import format_moment, now
 from agency_site.db.event_log import SYSTEM, append_event
 from agency_site.db.record_versions import update_record
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, SiteError
@@ -37,7 +37,8 @@ from agency_site.features.academy.waiting_list.usecases import (
     find_reservation,
     lock_entry_of_run,
 )
-from agency_site.mail.usecases import enqueue
+from agency_site.notices.rules import NoticeKind
+from agency_site.notices.usecases import Notice, NoticeText, notify
 from agency_site.places import KeptPlace, Sale, describe_kept_places
 from agency_site.settings import settings
 
@@ -133,9 +134,21 @@ async def _offer_places(session: AsyncSession, run: RunRecord, row: WaitingEntry
     await session.flush()
     await session.refresh(row)
     token = await find_or_renew_token(session, row)
-    message = emails.place_offer(WaitingRecord.of(row), run, token)
-    await enqueue(session, message, key=f"waiting-offer:{row.reference}:{until.isoformat()}")
+    await notify(session, _build_offer(WaitingRecord.of(row), run, token, until))
     return True
+
+
+def _build_offer(entry: WaitingRecord, run: RunRecord, token: str, until: datetime) -> Notice:
+    text = NoticeText(
+        words=emails.find_offer_words(entry),
+        to=entry.phone,
+        values={"course": run.course_name, "until": format_moment(until), "places": str(entry.places)},
+        link=emails.build_place_link(run.course_slug, token),
+        about=entry.reference,
+        useless_after=until,
+    )
+    key = f"waiting-offer:{entry.reference}:{until.isoformat()}"
+    return Notice(NoticeKind.WAITING_OFFER, key, emails.place_offer(entry, run, token), text)
 
 
 async def find_kept_place(session: AsyncSession, token: str) -> KeptPlace | None:

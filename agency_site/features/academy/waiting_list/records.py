@@ -19,6 +19,8 @@ class WaitingRecord(ReadModel):
     places: int
     fullname: str
     email: str
+    phone: str
+    """In E.164; empty if the person gets no text messages."""
     confirmed_at: datetime | None
     """None until the address is confirmed. No place is offered before."""
     reserved_until: datetime | None

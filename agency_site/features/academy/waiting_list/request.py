@@ -6,7 +6,14 @@ from pydantic import BeforeValidator, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from agency_site.features.academy.reservations.rules import MOST_WAITING_PLACES
-from agency_site.form_input import EmailAddress, FullName, InputModel, parse_whole_number
+from agency_site.form_input import (
+    EmailAddress,
+    FullName,
+    InputModel,
+    OptionalPhoneNumber,
+    TextReminders,
+    parse_whole_number,
+)
 
 
 def _parse_places(value: object) -> int:
@@ -21,5 +28,7 @@ class WaitingRequest(InputModel):
 
     full_name: FullName
     email: EmailAddress
+    phone: OptionalPhoneNumber = ""
+    sms_reminders: TextReminders = False
     places: Annotated[int, BeforeValidator(_parse_places)] = 1
     """Places that the person wants together."""

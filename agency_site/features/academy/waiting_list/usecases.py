@@ -36,6 +36,7 @@ from agency_site.mail.rules import MailLimitReached
 from agency_site.mail.usecases import can_mail_recipient, count_recent_messages, enqueue_unless_repeated
 from agency_site.places import buyers
 from agency_site.signing import find_private_token, private_token
+from agency_site.sms.usecases import give_consent
 
 _TOO_MANY = "Please enter at most {}: this run has no more places."
 
@@ -109,10 +110,12 @@ async def join_waiting_list(session: AsyncSession, run: str, request: WaitingReq
     row = await _find_or_insert_entry(
         session, record, request.full_name, request.email.lower(), request.places
     )
-    if row.confirmed_at is None and row.places != request.places:
-        row.places = request.places
+    if row.confirmed_at is None and (row.places, row.phone) != (request.places, request.phone):
+        row.places, row.phone = request.places, request.phone
         session.add(row)
         await session.flush()
+    if request.sms_reminders and request.phone:
+        await give_consent(session, request.phone)
     await _send_confirmation(session, row, record)
     return WaitingRecord.of(row)
 

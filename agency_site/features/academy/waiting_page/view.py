@@ -12,9 +12,10 @@ from agency_site.features.academy.reservations.rules import MOST_WAITING_PLACES,
 from agency_site.features.academy.runs.records import RunRecord
 from agency_site.features.academy.runs.rules import RunStatus
 from agency_site.features.academy.waiting_list.usecases import UNKNOWN_LINK, WaitingView
-from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH
+from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH, PHONE_LENGTH
 from agency_site.site.layout.private_page import change_result, unknown_link
 from agency_site.ui.blocks import fact
+from agency_site.ui.choices import text_reminder_tick
 from agency_site.ui.elements import button, link_button, notice
 from agency_site.ui.form_guard import honeypot, stamp_input
 from agency_site.ui.forms import button_form, small_print
@@ -85,6 +86,10 @@ def _join_form(address: str, result: JoinResult) -> rx.Component:
                        max_length=NAME_LENGTH),
             form_field("Email", "email", form=_FORM, error=errors.get("email", ""), type="email", auto_complete="email",
                        max_length=EMAIL_LENGTH),
+            form_field("Phone", "phone", form=_FORM, error=errors.get("phone", ""), type="tel", auto_complete="tel",
+                       max_length=PHONE_LENGTH, optional="optional", placeholder="0712 345 678",
+                       hint="When a place becomes free, we text you too."),
+            text_reminder_tick("smsReminders"),
             form_field("Places", "places", form=_FORM, error=errors.get("places", ""), type="number", default_value="1",
                        input_mode="numeric", custom_attrs={"min": "1", "max": str(MOST_WAITING_PLACES)}),
             button("Join the waiting list", type="submit", class_name="w-full"),
@@ -123,6 +128,7 @@ def waiting_entry(view: WaitingView, token: str, *, failure: str = "", done: str
     entry, run = view.entry, view.run
     heading, text = _describe_entry(view)
     name = fact("Name", entry.fullname) if entry.fullname else rx.fragment()
+    phone = fact("Phone", entry.phone) if entry.phone else rx.fragment()
     return rx.fragment(
         rx.el.p("Waiting list ", entry.reference, class_name="font-semibold text-muted"),
         rx.el.h1(heading, class_name="mt-2"),
@@ -131,6 +137,7 @@ def waiting_entry(view: WaitingView, token: str, *, failure: str = "", done: str
         *_entry_actions(view, token),
         rx.el.dl(
             name,
+            phone,
             fact("Course", run.course_name),
             fact("Starts", f"{format_moment(run.starts_at)}, Nairobi time"),
             class_name="panel grid gap-y-3",

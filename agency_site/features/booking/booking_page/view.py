@@ -10,6 +10,7 @@ from agency_site.features.booking.booking_page.state import CONFIRMED, BookingFo
 from agency_site.features.booking.bookings.rules import SERVICE_NAMES
 from agency_site.ui.behaviours import FocusWhen, ResetAfter
 from agency_site.ui.calendar import DayGrid, month_of_buttons
+from agency_site.ui.choices import text_reminder_tick
 from agency_site.ui.elements import button, notice, served_link, skeleton
 from agency_site.ui.form_guard import SubmitButton, guard, waiting_line
 from agency_site.ui.forms import Option, field, field_error, select_field, small_print, text_area
@@ -81,6 +82,7 @@ def booking_fields(state: BookingForm | type[BookingForm] = BookingForm) -> rx.C
             "Phone Number", "phonenumber", form=_FORM, error=error("phonenumber"), type="tel", auto_complete="tel",
             max_length=32, placeholder="0712 345 678",
         ),
+        text_reminder_tick("smsreminders"),
         select_field(
             "Service", "service",
             [

@@ -13,6 +13,8 @@ from agency_site.features.booking.schedule.rules import format_slot_time
 from agency_site.mail.rules import Message
 from agency_site.settings import settings
 
+REMINDER, SOON = "booking-reminder", "booking-soon"
+
 _CHANGE_LABEL = "Move or cancel"
 
 _OTHER_WAY = "Would you rather meet in Karen, by phone or by video? Reply to this e-mail and tell us."
@@ -21,14 +23,18 @@ _AT_HAND = timedelta(minutes=15)
 """For a client who is already here or on the phone, the mail does not look forward to the meeting."""
 
 
+def confirmation_key(booking: Booking) -> str:
+    """Return the key of the words that confirm the booking."""
+    return "booking-confirmed-now" if _is_at_hand(booking) else "booking-confirmed"
+
+
 def confirmation(booking: Booking, token: str) -> Message:
-    key = "booking-confirmed-now" if _is_at_hand(booking) else "booking-confirmed"
     return _visitor_message(
         booking,
         token,
         "Open the attached invitation to add the consultation to your calendar.",
         kind="booking-confirmed",
-        words=write_words(key, time=format_slot_time(booking.starts_at)),
+        words=write_words(confirmation_key(booking), time=format_slot_time(booking.starts_at)),
         heading="Your consultation is booked",
     )
 
@@ -78,14 +84,14 @@ def reinstatement_notice(booking: Booking, token: str | None) -> Message:
     )
 
 
-def reminder(booking: Booking, token: str | None) -> Message:
-    """The reminder to the visitor. Without a token it refers to the link in the confirmation."""
+def reminder(booking: Booking, token: str | None, kind: str = REMINDER) -> Message:
+    """The reminder of that kind to the visitor. Without a token it refers to the link in the confirmation."""
     return _visitor_message(
         booking,
         token,
         *_how_to_change(booking, token),
-        kind="booking-reminder",
-        words=write_words("booking-reminder", time=format_slot_time(booking.starts_at)),
+        kind=kind,
+        words=write_words(REMINDER, time=format_slot_time(booking.starts_at)),
         heading="See you soon",
     )
 

@@ -17,6 +17,7 @@ from agency_site.form_input import (
     FullName,
     InputModel,
     PhoneNumber,
+    TextReminders,
     line,
     parse_date,
     parse_time,
@@ -101,6 +102,8 @@ class BookingDetails(InputModel):
 
 class BookingRequest(FromVisit, BookingDetails):
     """A consultation that a visitor books."""
+
+    smsreminders: TextReminders = False
 
     date: Annotated[
         date, BeforeValidator(parse_date), Field(description="Day in Nairobi", examples=["2026-11-24"])

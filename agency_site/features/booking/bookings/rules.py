@@ -12,6 +12,9 @@ REFERENCE = "BK"
 NOTE = "note"
 """The kind of a staff note among the events of a booking."""
 
+SOON = timedelta(hours=2)
+"""The time before a consultation of its last reminder."""
+
 LINK = "booking"
 """The purpose of the tokens in private links (`signing.private_token`)."""
 
@@ -75,9 +78,19 @@ def can_staff_set(before: BookingState, after: BookingState) -> bool:
 
 
 def reminder_due(starts_at: datetime, now: datetime, hours: int) -> datetime | None:
-    """The moment for the reminder. None if it has passed: the client has just read the confirmation."""
-    due = starts_at - timedelta(hours=hours)
-    return due if due > now else None
+    """Return the moment of the next reminder: `hours` before the start, then two hours before it.
+
+    None if both have passed: a client who books later has just read the confirmation.
+    """
+    moments = (starts_at - timedelta(hours=hours), starts_at - SOON)
+    # With fewer hours, the reminder shortly before the start is the only one.
+    due_moments = moments if moments[0] < moments[1] else moments[:1]
+    return next((due for due in due_moments if due > now), None)
+
+
+def is_soon(starts_at: datetime, moment: datetime) -> bool:
+    """Return whether a reminder at this moment is the one shortly before the start."""
+    return starts_at - moment <= SOON
 
 
 def service_name(slug: str) -> str:

@@ -11,7 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import in_nairobi, now
 from agency_site.db.event_log import append_event
 from agency_site.errors import Conflict, InputRejected, SiteError
-from agency_site.features.booking.bookings import emails
+from agency_site.features.booking.bookings import texts
 from agency_site.features.booking.bookings.records import BookingRecord, lock_booking, require_personal_data
 from agency_site.features.booking.bookings.rules import BookingChange, BookingState, can_staff_set, state_name
 from agency_site.features.booking.bookings.seats import rank_seats, reseat_booking
@@ -19,7 +19,7 @@ from agency_site.features.booking.bookings.staff_usecases import find_slot_for_s
 from agency_site.features.booking.bookings.tables import Booking, BookingEvent
 from agency_site.features.booking.bookings.usecases import recover_token
 from agency_site.features.booking.schedule.persons import Wish
-from agency_site.mail.usecases import enqueue
+from agency_site.notices import usecases as notices
 
 MAX_BULK = 200
 """The most bookings of one bulk change, which then holds the database's write lock for about a second."""
@@ -131,9 +131,8 @@ async def _cancel(session: AsyncSession, booking: Booking, actor: str, *, notify
         booking.state,
         note=reason,
     )
-    if notify and booking.email:
-        key = f"booking-cancelled:{booking.reference}:{booking.sequence}"
-        await enqueue(session, emails.cancellation(booking), key=key)
+    if notify:
+        await notices.notify(session, texts.cancellation(booking))
 
 
 async def _reinstate(session: AsyncSession, booking: Booking, actor: str, *, notify: bool) -> None:
@@ -147,9 +146,8 @@ async def _reinstate(session: AsyncSession, booking: Booking, actor: str, *, not
     await append_event(
         session, BookingEvent, [booking.id], BookingChange.RESTORED, actor, before, booking.state
     )
-    if notify and booking.email:
-        key = f"booking-restored:{booking.reference}:{booking.sequence}"
-        await enqueue(session, emails.reinstatement_notice(booking, recover_token(booking)), key=key)
+    if notify:
+        await notices.notify(session, texts.reinstatement_notice(booking, recover_token(booking)))
 
 
 _OUTCOMES: Mapping[BookingState, BookingChange] = {

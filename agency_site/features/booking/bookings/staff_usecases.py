@@ -1,8 +1,7 @@
 """Use cases of staff for one booking: find, book for a client, move, edit details, add a note.
 
 Each function takes a session of `session_scope` and leaves the commit to it. Actions of staff send no mail to staff; the
-client gets one only if `notify` is set and the booking has an e-mail address. Changes of state are in
-`staff_transitions`.
+client is notified only if `notify` is set. Changes of state are in `staff_transitions`.
 """
 
 from dataclasses import replace
@@ -15,7 +14,7 @@ from agency_site.clock import in_nairobi, now, today
 from agency_site.db.event_log import LoggedEvent, append_event, describe_edit, list_events
 from agency_site.db.record_versions import update_record
 from agency_site.errors import Conflict, InputRejected, StaleRecord
-from agency_site.features.booking.bookings import emails
+from agency_site.features.booking.bookings import emails, texts
 from agency_site.features.booking.bookings.records import (
     BookingRecord,
     find_booking,
@@ -56,6 +55,7 @@ from agency_site.features.booking.schedule.slots import (
     require_possible_wish,
 )
 from agency_site.mail.usecases import enqueue
+from agency_site.notices import usecases as notices
 from agency_site.settings import settings
 
 
@@ -74,16 +74,14 @@ async def book_for_client(
     """
     slot = await find_slot_for_staff(session, request.date, request.time, request.wish)
     booking, token = build_booking(request, slot.starts_at)
-    sends_mail = notify and bool(booking.email)
-    if not sends_mail:
+    if not notify:
         booking.due_at = None
     await insert_booking(session, booking, await rank_seats(session, slot), slot.persons)
     await append_event(
         session, BookingEvent, [booking.id], BookingChange.BOOKED, actor, "", serialize_start(slot.starts_at)
     )
-    if sends_mail:
-        key = f"booking-confirmed:{booking.reference}"
-        await enqueue(session, emails.confirmation(booking, token), key=key)
+    if notify:
+        await notices.notify(session, texts.confirmation(booking, token))
     return CreatedBooking(booking.reference, slot.starts_at, token)
 
 
@@ -117,9 +115,8 @@ async def move(
         serialize_start(before),
         serialize_start(slot.starts_at),
     )
-    if notify and booking.email:
-        message = emails.move_notice(booking, recover_token(booking), before)
-        await enqueue(session, message, key=f"booking-moved:{booking.reference}:{booking.sequence}")
+    if notify:
+        await notices.notify(session, texts.move_notice(booking, recover_token(booking), before))
     return BookingRecord.of(booking)
 
 
@@ -211,9 +208,6 @@ async def edit_details(
     await session.refresh(booking)
     if not is_saved:
         raise StaleRecord(f"booking {booking.reference}", BookingRecord.of(booking))
-    if not booking.email:
-        booking.due_at = None
-        await session.flush()
     await append_event(
         session,
         BookingEvent,
@@ -286,6 +280,6 @@ async def record_new_seat(session: AsyncSession, booking: Booking, *, remind: bo
     booking.sequence += 1
     booking.updated_at = moment
     hours = settings().booking_reminder_hours
-    booking.due_at = reminder_due(booking.starts_at, moment, hours) if remind and booking.email else None
+    booking.due_at = reminder_due(booking.starts_at, moment, hours) if remind else None
     booking.leased_until = None
     await session.flush()

@@ -18,7 +18,7 @@ from agency_site.db.event_log import SYSTEM, VISITOR, append_event
 from agency_site.db.found_rows import find_one
 from agency_site.db.leases import claim, finish
 from agency_site.errors import Conflict, InputRejected
-from agency_site.features.booking.bookings import emails
+from agency_site.features.booking.bookings import emails, texts
 from agency_site.features.booking.bookings.records import search_of
 from agency_site.features.booking.bookings.request import BookingRequest
 from agency_site.features.booking.bookings.rules import (
@@ -53,10 +53,12 @@ from agency_site.features.booking.schedule.slots import (
 )
 from agency_site.ids import new_reference, token_hash
 from agency_site.mail.rules import Message
-from agency_site.mail.usecases import enqueue, enqueue_all
+from agency_site.mail.usecases import enqueue_all
 from agency_site.metrics import bookings_made
+from agency_site.notices.usecases import notify
 from agency_site.settings import settings
 from agency_site.signing import find_private_token, private_token
+from agency_site.sms.usecases import give_consent
 
 
 @dataclass(frozen=True)
@@ -105,14 +107,10 @@ async def book(session: AsyncSession, request: BookingRequest) -> CreatedBooking
         "",
         serialize_start(slot.starts_at),
     )
-    await enqueue_all(
-        session,
-        {
-            f"booking-confirmed:{booking.reference}": emails.confirmation(booking, token),
-            f"staff-booked:{booking.reference}": emails.staff_booking_notice(booking),
-        },
-    )
-    await _notify_persons(
+    if request.smsreminders:
+        await give_consent(session, booking.phone)
+    await notify(session, texts.confirmation(booking, token))
+    await _notify_staff(
         session,
         emails.staff_booking_notice(booking),
         f"staff-booked:{booking.reference}",
@@ -183,16 +181,10 @@ async def move(session: AsyncSession, token: str, new_start: datetime) -> Bookin
         serialize_start(before),
         serialize_start(slot.starts_at),
     )
-    key = f"{booking.reference}:{booking.sequence}"
-    await enqueue_all(
-        session,
-        {
-            f"booking-moved:{key}": emails.move_notice(booking, token, before),
-            f"staff-moved:{key}": emails.staff_move_notice(booking, before),
-        },
-    )
+    await notify(session, texts.move_notice(booking, token, before))
     notice = emails.staff_move_notice(booking, before)
-    await _notify_persons(session, notice, f"staff-moved:{key}", booking.consultant, previous)
+    key = f"staff-moved:{booking.reference}:{booking.sequence}"
+    await _notify_staff(session, notice, key, booking.consultant, previous)
     return booking
 
 
@@ -211,31 +203,23 @@ async def cancel(session: AsyncSession, token: str) -> Booking:
         session, BookingEvent, [booking.id], BookingChange.CANCELLED, VISITOR, before, booking.state
     )
     await session.flush()
+    await notify(session, texts.cancellation(booking))
     # The sequence is part of the key because a reinstated booking can be cancelled again.
-    key = f"{booking.reference}:{booking.sequence}"
-    await enqueue_all(
-        session,
-        {
-            f"booking-cancelled:{key}": emails.cancellation(booking),
-            f"staff-cancelled:{key}": emails.staff_cancellation_notice(booking),
-        },
-    )
-    notice = emails.staff_cancellation_notice(booking)
-    await _notify_persons(session, notice, f"staff-cancelled:{key}", booking.consultant)
+    key = f"staff-cancelled:{booking.reference}:{booking.sequence}"
+    await _notify_staff(session, emails.staff_cancellation_notice(booking), key, booking.consultant)
     return booking
 
 
-async def _notify_persons(
+async def _notify_staff(
     session: AsyncSession, notice: Message, key: str, *persons: Consultant | None
 ) -> None:
-    """Enqueue copies of a notice to staff for the persons who take the booking, or took it before."""
+    """Enqueue a notice to staff, with copies for the persons who take the booking, or took it before."""
     copies = {
         f"{key}:{person.reference}": replace(notice, to=person.email)
         for person in persons
         if person and person.email and person.email.lower() != notice.to.lower()
     }
-    if copies:
-        await enqueue_all(session, copies)
+    await enqueue_all(session, {key: notice} | copies)
 
 
 async def claim_reminders(session: AsyncSession, limit: int = 20) -> list[int]:
@@ -247,20 +231,24 @@ async def claim_reminders(session: AsyncSession, limit: int = 20) -> list[int]:
 
 
 async def remind(session: AsyncSession, booking_id: int) -> bool:
-    """Enqueue the reminder of a claimed booking. Return False if it was cancelled, moved or reminded by now."""
+    """Enqueue the reminder of a claimed booking, which is due again if another one follows.
+
+    Return False if it was cancelled, moved or reminded by now, or if no reminder reaches the client.
+    """
     query = select(Booking).where(Booking.id == booking_id).with_for_update()
     booking = (await session.exec(query)).one()
     moment = now()
     is_due = booking.due_at is not None and booking.due_at <= moment < booking.starts_at
     if not is_due or booking.state is not BookingState.CONFIRMED:
         return False
-    await finish(session, booking)
+    hours = settings().booking_reminder_hours
+    await finish(session, booking, reminder_due(booking.starts_at, moment, hours))
+    if not await notify(session, texts.reminder(booking, recover_token(booking), moment)):
+        return False
     await append_event(
         session, BookingEvent, [booking.id], BookingChange.REMINDED, SYSTEM, booking.state, booking.state
     )
-    message = emails.reminder(booking, recover_token(booking))
-    key = f"booking-reminder:{booking.reference}:{booking.sequence}"
-    return await enqueue(session, message, key=key) is not None
+    return True
 
 
 def recover_token(booking: Booking) -> str | None:

@@ -82,6 +82,7 @@ from agency_site.mail.usecases import can_mail_recipient, enqueue_unless_repeate
 from agency_site.mpesa.contract import Gateway
 from agency_site.places import Offer, places
 from agency_site.settings import settings
+from agency_site.sms.usecases import give_consent
 
 Result = TypeVar("Result")
 
@@ -228,7 +229,7 @@ async def place_order(
 
     async def work(session: AsyncSession) -> Order:
         order, new = await find_or_create_order(session, draft)
-        await _use_kept_place(session, draft, order)
+        await _use_choices(session, draft, order)
         if new:
             await _keep_places(session, order)
         if then:
@@ -294,7 +295,7 @@ async def _open_payment(session: AsyncSession, draft: OrderDraft, key: RequestKe
         if repeated := await _find_repeated(session, key):
             return repeated
     order, new = await find_or_create_order(session, draft)
-    await _use_kept_place(session, draft, order)
+    await _use_choices(session, draft, order)
     newest = None if new else await find_newest_prompt(session, order)
     opened = await find_or_create_payment(session, order, newest, draft.payer, draft.actor)
     if key:
@@ -303,9 +304,12 @@ async def _open_payment(session: AsyncSession, draft: OrderDraft, key: RequestKe
     return opened
 
 
-async def _use_kept_place(session: AsyncSession, draft: OrderDraft, order: Order) -> None:
+async def _use_choices(session: AsyncSession, draft: OrderDraft, order: Order) -> None:
+    """Use the place that a waiting list keeps, and store the consent to reminders."""
     if draft.place:
         await places().use_kept_place(session, draft.place, describe_sale(order))
+    if draft.enrollee.sms_reminders:
+        await give_consent(session, order.phone)
 
 
 async def _mail_link(scope: Scope, draft: OrderDraft, exists: OrderExists) -> None:
@@ -411,7 +415,7 @@ async def request_free_place(scope: Scope, enrollee: Enrollee, *, client: str = 
 
     async def work(session: AsyncSession) -> None:
         order, _ = await find_or_create_order(session, draft)
-        await _use_kept_place(session, draft, order)
+        await _use_choices(session, draft, order)
         if order.state is OrderState.UNPAID and await can_mail_recipient(session, order.email, emails.ASK):
             key = f"confirm-place:{order.reference}"
             await enqueue_unless_repeated(session, emails.ask_to_confirm(order), key=key)

@@ -25,16 +25,19 @@ from agency_site.features.checkout.orders.queries import (
 from agency_site.features.checkout.orders.rules import CONTACT_EDITED, OrderState
 from agency_site.features.checkout.orders.staff_request import Contact
 from agency_site.features.checkout.orders.tables import Order, OrderNote
-from agency_site.features.checkout.payments import emails
+from agency_site.features.checkout.payments import emails, texts
 from agency_site.features.checkout.payments.queries import find_balance, list_counting_payments
 from agency_site.features.checkout.payments.settlement import find_run
 from agency_site.features.checkout.payments.transitions import record_event
 from agency_site.mail.rules import Message
 from agency_site.mail.staff_usecases import OutboxEntry
 from agency_site.mail.usecases import enqueue_unless_repeated, find_message
+from agency_site.notices.usecases import notify
 
 _RESEND_PAUSE = timedelta(minutes=1)
 """The pause before a receipt or a link can be sent to the same address again."""
+
+_JUST_SENT = "This has been sent to this address within the last minute."
 
 ERASED = "The personal data of this order has been erased."
 
@@ -106,8 +109,8 @@ async def resend_receipt(session: AsyncSession, reference: str, actor: str, addr
     return entry
 
 
-async def send_payment_link(session: AsyncSession, reference: str, actor: str) -> OutboxEntry:
-    """Mail the private link of an unpaid order to its address.
+async def send_payment_link(session: AsyncSession, reference: str, actor: str) -> None:
+    """Send the private link of an unpaid order to its buyer.
 
     Raises NotFound, and Conflict if the order cannot be paid, or the link has just been sent.
     """
@@ -125,10 +128,17 @@ async def send_payment_link(session: AsyncSession, reference: str, actor: str) -
         )
     run = await find_run(session, order)
     message = await asyncio.to_thread(emails.invite_to_pay, order, balance, run)
-    entry = await _enqueue_requested(session, message, f"payment-link:{order.reference}", actor)
+
+    async def enqueue_mail(session: AsyncSession, message: Message, /, *, key: str) -> OutboxEntry:
+        # Without the minute: the mail's own pause begins when it is sent.
+        return await _enqueue_requested(session, message, key.rpartition(":")[0], actor)
+
+    key = f"payment-link:{order.reference}:{now():%Y%m%dT%H%M}"
+    notice = texts.link_notice(order, key, message, balance)
+    if not await notify(session, notice, enqueue_mail=enqueue_mail):
+        raise Conflict(_JUST_SENT)
     record_event(session, order, None, actor, "payment link sent")
     await session.flush()
-    return entry
 
 
 async def _enqueue_requested(session: AsyncSession, message: Message, key: str, actor: str) -> OutboxEntry:
@@ -136,7 +146,7 @@ async def _enqueue_requested(session: AsyncSession, message: Message, key: str, 
     message_id = await enqueue_unless_repeated(session, message, key=key, window=_RESEND_PAUSE)
     message_row = await find_message(session, message_id) if message_id else None
     if message_row is None:
-        raise Conflict("This has been sent to this address within the last minute.")
+        raise Conflict(_JUST_SENT)
     message_row.requested_by = actor
     session.add(message_row)
     return OutboxEntry.of(message_row)

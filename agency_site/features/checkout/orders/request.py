@@ -19,6 +19,7 @@ from agency_site.form_input import (
     PHONE_LENGTH,
     EmailAddress,
     InputModel,
+    TextReminders,
     line,
     machine_line,
     name_line,
@@ -181,6 +182,8 @@ class Enrollee(FromVisit):
             "purpose although that one is paid or may become paid",
         ),
     ] = ""
+
+    sms_reminders: TextReminders = False
 
     run: Annotated[
         str,

@@ -24,6 +24,7 @@ from agency_site.features.checkout.payment_page.state import (
 from agency_site.form_input import PHONE_LENGTH
 from agency_site.site.academy.open_runs import ENROLMENT_CLOSED
 from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
+from agency_site.ui.choices import text_reminder_tick
 from agency_site.ui.elements import button, disclosure, live_notice, notice, served_link, text_link
 from agency_site.ui.form_guard import honeypot
 from agency_site.ui.forms import field, field_error, prefixed_field, select_field, small_print
@@ -155,6 +156,7 @@ def _details(state: State, error: Callable[[str], Any]) -> rx.Component:
             "Phone", "phone", form=_FORM, error=error("phone"), type="tel", auto_complete="tel", max_length=32,
             placeholder="0712 345 678",
         ),
+        text_reminder_tick("smsReminders"),
         cond(state.free, rx.fragment(), rx.fragment(_quantity(state), _coupon(state), _company(state))),
         rx.el.button(
             cond(state.free, "Enroll for free", ("Pay " + state.total).strip()),

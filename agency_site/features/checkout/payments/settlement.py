@@ -20,7 +20,7 @@ from agency_site.clock import now, today
 from agency_site.features.checkout.coupons.usecases import keep_use
 from agency_site.features.checkout.orders.rules import OrderState
 from agency_site.features.checkout.orders.tables import Order
-from agency_site.features.checkout.payments import emails
+from agency_site.features.checkout.payments import emails, texts
 from agency_site.features.checkout.payments.messages import INCOMPLETE, UNRESOLVED, describe_payment
 from agency_site.features.checkout.payments.queries import find_balance, list_counting_payments
 from agency_site.features.checkout.payments.rules import RECEIVED, UNPAID_ENDS, PaymentState
@@ -31,6 +31,7 @@ from agency_site.mail.usecases import enqueue
 from agency_site.money import kes, kes_stated
 from agency_site.mpesa.contract import Outcome
 from agency_site.mpesa.results import result_of
+from agency_site.notices.usecases import notify
 from agency_site.places import RunStart, Sale, places
 
 ENDS: Mapping[Outcome, PaymentState] = {
@@ -177,8 +178,7 @@ async def _add_part(session: AsyncSession, order: Order, payment: Payment, resul
     if balance.keeps_places and not await _keep_places(session, order):
         record_event(session, order, payment, result.actor, NO_PLACE)
     if order.email:
-        message = await asyncio.to_thread(emails.report_part, order, payment, balance)
-        await enqueue(session, message, key=f"payment-part:{payment.id}")
+        await notify(session, await asyncio.to_thread(texts.part_notice, order, payment, balance))
     return why
 
 
@@ -217,8 +217,7 @@ async def enrol(session: AsyncSession, order: Order, payment: Payment | None) ->
     # Late money of a buyer who has been erased since: only staff get a mail.
     if order.email:
         # In a thread: drawing the receipt would block the event loop.
-        message = await asyncio.to_thread(emails.confirm_enrolment, order, payments, run)
-        await enqueue(session, message, key=f"enrolment:{order.reference}")
+        await notify(session, await asyncio.to_thread(texts.enrolment_notice, order, payments, run))
     notice = emails.notify_of_enrolment(order, payments, run)
     await enqueue(session, notice, key=f"staff-enrolled:{order.reference}")
 
@@ -296,11 +295,10 @@ async def end_unpaid(
 
 
 async def mail_unpaid(session: AsyncSession, order: Order, payment: Payment) -> None:
-    """Mail the result of a failed attempt to the payer, once, unless the order needs no more money or has no address."""
+    """Notify the payer of a failed attempt, once, unless the order needs no more money or is erased."""
     if order.state is OrderState.UNPAID and order.email:
         due = (await find_balance(session, order)).due(order.state)
-        message = emails.report_unpaid(order, describe_payment(payment), due)
-        await enqueue(session, message, key=f"payment-unpaid:{payment.id}")
+        await notify(session, texts.unpaid_notice(order, payment, describe_payment(payment), due))
 
 
 def _build_columns(result: PaymentResult) -> dict[str, Any]:

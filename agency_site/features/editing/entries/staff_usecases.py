@@ -25,6 +25,7 @@ from agency_site.features.editing.entries.addresses import is_reserved
 from agency_site.features.editing.entries.records import EntryRecord, EntryVersion
 from agency_site.features.editing.entries.rules import SLUG_LENGTH, EntryChange, EntryState
 from agency_site.features.editing.entries.tables import ContentEntry, ContentEvent
+from agency_site.features.editing.entries.text_messages import find_length_problem
 from agency_site.form_input import CHECK_FIELDS, search_text
 
 _TITLE_LENGTH = 200
@@ -207,9 +208,12 @@ def _build_record(
             definition.kind, slug, title, 0, EntryState.PUBLISHED, fields, fields, delivered_fields
         )
     is_hidden = row.state is EntryState.HIDDEN
-    visible = delivered_fields if row.published_document is None else row.published_document
+    # A document that was stored before its kind got another field has the delivered value of that field.
+    usual = delivered_fields or {}
+    visible = delivered_fields if row.published_document is None else usual | row.published_document
+    fields = usual | row.document
     return EntryRecord(
-        definition.kind, slug, row.title, row.version, row.state, row.document, None if is_hidden else visible,
+        definition.kind, slug, row.title, row.version, row.state, fields, None if is_hidden else visible,
         delivered_fields, row.publish_at, row.editor, row.updated_at,
     )  # fmt: skip
 
@@ -238,6 +242,8 @@ async def _require_complete(session: AsyncSession, kind: Kind, slug: str, fields
     except EntryInvalid as invalid:
         errors = tuple(FieldError(name, problem) for name, problem in invalid.problems.items())
         raise InputRejected(CHECK_FIELDS, errors) from None
+    if problem := find_length_problem(fields.get("text_message", "")):
+        raise InputRejected(CHECK_FIELDS, (FieldError("text_message", problem),))
     if definition.has_own_page and await _is_taken(session, definition, slug, path):
         field = "address" if "address" in fields else definition.fields[0].name
         reason = f"Another page has the address {path}. Please choose another one."

@@ -74,7 +74,7 @@ async def leave_traces(shop: Shop) -> None:
 async def _wait() -> None:
     run = await open_run(course_slug=THIRD_COURSE.slug, capacity="1")
     await do(take_places, run.id, 1)
-    form = {"fullName": NAME, "email": EMAIL}
+    form = {"fullName": NAME, "email": EMAIL, "phone": PHONE}
     await do(waiting_list.join_waiting_list, run.reference, read_form(WaitingRequest, form))
 
 

@@ -27,6 +27,7 @@ from tests.integration.features.booking.staff import (
     history,
     mails,
 )
+from tests.integration.sms.messages import list_texts
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -242,7 +243,7 @@ async def test_a_change_says_whether_the_client_is_notified(address: str, *, tic
     booking = await book_for_caller(emailaddress=address)
     tab = await open_booking(booking)
     notify = {"notify": "on"} if ticked else {}
-    notice = "The client is notified by e-mail." if ticked and address else "The client is not notified."
+    notice = "The client is notified." if ticked else "The client is not notified."
     await tab.run("open_panel", panel="cancel")
     await tab.run("cancel", form={"reason": "", **notify})
     assert tab.state.done == f"Cancelled. The time is free again. {notice}"
@@ -250,3 +251,4 @@ async def test_a_change_says_whether_the_client_is_notified(address: str, *, tic
     await tab.run("reinstate", form=notify)
     assert tab.state.done == f"Booking reinstated. {notice}"
     assert len(await mails()) == (2 if ticked and address else 0)
+    assert len(await list_texts()) == (2 if ticked else 0)

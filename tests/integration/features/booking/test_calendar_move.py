@@ -37,7 +37,7 @@ async def test_a_free_time_opens_the_dialog(database: str, make_request: Request
     assert dialog.has_email
 
 
-async def test_a_client_without_an_address_cannot_be_notified(database: str) -> None:
+async def test_the_dialog_says_that_a_client_has_no_address(database: str) -> None:
     request = ClientBookingRequest.model_validate(
         {"fullname": "Caller", "phonenumber": "0712 345 678", "date": "2026-11-24", "time": "11:00"}
     )

@@ -313,3 +313,17 @@ async def test_a_reader_finds_neither_a_link_to_new_entries_nor_their_form() -> 
 
 def test_every_kind_names_its_permission() -> None:
     assert {permission_to_change(kind).value for kind in Kind} == {"work_content", "set_prices", "set_hours"}
+
+
+async def test_a_text_message_is_measured_while_it_is_written_and_must_fit_into_one_sms() -> None:
+    kind, slug = Kind.MAIL_TEXT, "booking-reminder"
+    tab = await _open(kind, slug)
+    assert tab.state.text_length.endswith("characters with usual values: 1 SMS, 24 left")
+    await tab.run("measure_text", text="x" * 161)
+    assert tab.state.text_length.startswith("161 characters with usual values: 2 SMS")
+    fields = dict((await _stored(kind, slug)).fields)
+    await tab.run("submit", form=fields | {"text_message": "x" * 161, ACT: PUBLISH})
+    assert "161 characters" in tab.state.errors["text_message"]
+    await tab.run("submit", form=fields | {"text_message": "See {link}", ACT: PUBLISH})
+    assert (await _stored(kind, slug)).fields["text_message"] == "See {link}"
+    assert tab.state.facts["stage"] == EntryState.PUBLISHED

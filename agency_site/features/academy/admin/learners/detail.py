@@ -71,7 +71,7 @@ class LearnerDetail(DetailPage, StaffState):
             # The form of a place without a learner does not ask what changes.
             values = {**values, "change": LearnerChange.HANDOVER}
         request = read_form(LearnerEdit, values)
-        fields = {"fullname": request.fullname, "email": request.email}
+        fields = {"fullname": request.fullname, "email": request.email, "phone": request.phone}
         edit = Edit(EDIT_FORM, fields, dict(self.draft), {"change": request.change})
         await self._store(who, edit, self._draft_version)
 
@@ -166,15 +166,16 @@ class LearnerDetail(DetailPage, StaffState):
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
         change, was_named = LearnerChange(edit.options["change"]), bool(edit.base.get("email"))
-        learner = LearnerRequest.model_construct(None, **edit.fields)
+        fields: Any = edit.fields
+        learner = LearnerRequest.model_construct(None, **fields)
         recipients = await change_learner(session, self.reference, version, learner, change)
         action = change if was_named else "named"
-        fields = changed_fields(LEARNER_LABELS, edit.base, edit.fields)
-        await audit.record(session, who, f"learner.{action}", "learner", self.reference, fields)
+        changed = changed_fields(LEARNER_LABELS, edit.base, edit.fields)
+        await audit.record(session, who, f"learner.{action}", "learner", self.reference, changed)
         return f"Saved. {describe_recipients(recipients)}"
 
     def _fields_of(self, record: LearnerRecord) -> dict[str, str]:
-        return {"fullname": record.fullname, "email": record.email}
+        return {"fullname": record.fullname, "email": record.email, "phone": record.phone}
 
     async def _require_visible(self, session: AsyncSession, who: Staff, reference: str) -> None:
         await require_learner(session, who, reference)

@@ -30,7 +30,7 @@ from agency_site.features.academy.admin.learners.detail import (
 from agency_site.features.academy.admin.learners.messages import LearnerMessages
 from agency_site.features.academy.certificates.staff_request import REASON_LENGTH
 from agency_site.features.academy.learners.rules import LearnerChange
-from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH
+from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH, PHONE_LENGTH
 from agency_site.ui.elements import mail_link, served_link, text_link
 from agency_site.ui.forms import field, field_error, select_field, state_options
 from agency_site.ui.sharing import CopyButton
@@ -151,6 +151,8 @@ def _edit_form() -> rx.Component:
               max_length=NAME_LENGTH, auto_complete="off"),
         field("E-mail", "email", form=NAME_FORM, error=errors["email"], default_value=draft["email"],
               max_length=EMAIL_LENGTH, type="email", auto_complete="off"),
+        field("Phone", "phone", form=NAME_FORM, error=errors["phone"], default_value=draft["phone"], optional="optional",
+              max_length=PHONE_LENGTH, type="tel", auto_complete="off"),
         rx.cond(
             is_named,
             change,
@@ -230,6 +232,7 @@ def _learner_card() -> rx.Component:
         "Learner",
         fact_list(
             fact("E-mail", mail_link(facts["email"]), is_shown=facts["email"] != ""),
+            fact("Phone", facts["phone"], is_shown=facts["phone"] != ""),
             client_fact("learners", LearnerDetail.reference, is_shown=facts["email"] != ""),
             fact("Course", facts["course"]),
             fact(

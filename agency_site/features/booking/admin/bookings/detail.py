@@ -152,8 +152,7 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
             self._say(f"Booking created. The reference is {self.reference}.")
 
     def _describe_notice(self, *, notify: bool) -> str:
-        is_notified = notify and self.facts["emailaddress"] != ""
-        return "The client is notified by e-mail." if is_notified else "The client is not notified."
+        return "The client is notified." if notify else "The client is not notified."
 
     async def _change(self, who: Staff, name: str, action: Action, message: str) -> None:
         before, target = (

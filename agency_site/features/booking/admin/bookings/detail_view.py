@@ -117,7 +117,7 @@ def _move_form() -> rx.Component:
         "Move to another time",
         rx.el.form(
             slot_finder(BookingPage, legend="Free times"),
-            _notify_client("Send the new time to the client by e-mail"),
+            _notify_client("Send the new time to the client"),
             button_row(
                 button("Move booking", type="submit"),
                 button("Cancel", tone="ghost", on_click=BookingPage.close_panel, type="reset"),
@@ -213,7 +213,7 @@ def _cancel_dialog() -> rx.Component:
         "Cancel this booking?",
         field("Reason", "reason", form="cancel", error=BookingPage.errors["reason"], optional="for staff only",
               max_length=CANCELLATION_REASON_LENGTH, auto_complete="off"),
-        _notify_client("Notify the client by e-mail"),
+        _notify_client("Notify the client"),
         text=rx.el.p(BookingPage.facts["when"], ". The time becomes free again."),
         submit=("Yes, cancel booking", BookingPage.cancel),
         cancel="Keep booking",
@@ -226,7 +226,7 @@ def _reinstate_dialog() -> rx.Component:
         BookingPage,
         "reinstate",
         "Reinstate this booking?",
-        _notify_client("Notify the client by e-mail"),
+        _notify_client("Notify the client"),
         text=rx.el.p(
             "The booking returns to its time, ", BookingPage.facts["when"], ", if that is still free."
         ),
@@ -237,12 +237,16 @@ def _reinstate_dialog() -> rx.Component:
 
 
 def _notify_client(label: str) -> rx.Component:
-    """The checkbox that notifies the client by e-mail, or the phone number of a client without an address."""
+    """The checkbox that notifies the client, with the phone number of a client without an e-mail address."""
     facts = BookingPage.facts
-    return rx.cond(
-        facts["emailaddress"] != "",
+    return rx.fragment(
         notify_checkbox(label),
-        small_note("No e-mail address. Please call ", facts["phone_label"], "."),
+        rx.cond(
+            facts["emailaddress"] == "",
+            small_note(
+                "No e-mail address: an SMS goes to ", facts["phone_label"], ", if it is a Kenyan mobile."
+            ),
+        ),
     )
 
 

@@ -188,7 +188,7 @@ BOOKINGS = ListDefinition(
             BookingState.CANCELLED,
             "Cancel bookings",
             "Cancel {count}? Their times become free again.",
-            notify_label="Notify the clients by e-mail",
+            notify_label="Notify the clients",
         ),
     ),
     empty="No bookings yet.",

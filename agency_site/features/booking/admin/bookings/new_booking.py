@@ -141,7 +141,7 @@ def _new_booking_page() -> rx.Component:
         rx.el.section(
             rx.el.h2("Client"),
             field_pair(rx.el.div(*client), topic),
-            notify_checkbox("Send confirmation and reminder by e-mail (if there is an address)"),
+            notify_checkbox("Send confirmation and reminders"),
             button_row(button("Create booking", type="submit"), link_button("Cancel", LIST, "ghost")),
             class_name="office-card bookings-who",
         ),

@@ -98,7 +98,7 @@ class BookingCalendar(StaffState):
         dialog, self.dialog = self.dialog, MoveDialog()
         if not dialog.reference:
             return
-        notify = dialog.has_email and "notify" in submitted(form)
+        notify = "notify" in submitted(form)
         try:
             async with session_scope() as session:
                 booking = await _move_booking(session, dialog, who, notify=notify)
@@ -106,7 +106,7 @@ class BookingCalendar(StaffState):
             await self._load()
         self._focus_booking(dialog.reference)
         ending = f" {booking.person} takes it." if booking.person else ""
-        ending += " The client is notified by e-mail." if notify else ""
+        ending += " The client is notified." if notify else ""
         self._say(
             f"Booking {dialog.reference} is now at {format_moment(parse_moment(dialog.target))}.{ending}"
         )

@@ -179,11 +179,8 @@ def _move_dialog() -> rx.Component:
         "calendar-question",
         move.text,
         rx.cond(move.times, _time_select()),
-        rx.cond(
-            move.has_email,
-            notify_checkbox("Notify the client by e-mail"),
-            small_note("No e-mail address: the client will not be notified."),
-        ),
+        notify_checkbox("Notify the client"),
+        rx.cond(move.has_email, rx.fragment(), small_note("No e-mail address: the client gets an SMS.")),
         text=small_note("Current time: ", rx.el.strong(move.current_time)),
         is_open=move.reference != "",
         submit=("Move booking", BookingCalendar.move),

@@ -55,6 +55,7 @@ from agency_site.features.editing.entries import staff_usecases as staff_entries
 from agency_site.features.editing.entries.previews import last_day, preview_path
 from agency_site.features.editing.entries.records import EntryRecord, EntryVersion
 from agency_site.features.editing.entries.rules import EntryState
+from agency_site.features.editing.entries.text_messages import describe_length
 from agency_site.form_input import moment_field_value
 from agency_site.ui.forms import submitted
 
@@ -87,6 +88,8 @@ class EntryPage(DetailPage, StaffState):
     """The proposed moment of publishing."""
     html: rx.Field[str] = rx.field("")
     """The text of the form as visitors would see it."""
+    text_length: rx.Field[str] = rx.field("")
+    """The length of the text message, with values of usual length; empty without one."""
     preview: rx.Field[str] = rx.field("")
     """The private link to the preview; empty if the saved fields make no page."""
     preview_until: rx.Field[str] = rx.field("")
@@ -144,6 +147,11 @@ class EntryPage(DetailPage, StaffState):
     async def draw_text(self, _who: Staff, text: str) -> None:
         """Show the text that is being written as visitors would see it."""
         self.html = render_staff_text(str(text)[:LONGEST])
+
+    @staff_watch(_permission_to_change)
+    async def measure_text(self, _who: Staff, text: str) -> None:
+        """Show the length of the text message that is being written."""
+        self.text_length = describe_length(str(text)[:LONGEST])
 
     @staff_event(_permission_to_change)
     async def schedule(self, who: Staff, form: dict[str, Any]) -> None:
@@ -319,6 +327,7 @@ def _variables_of(entry: EntryRecord) -> dict[str, Any]:
         "draft": fill_fields(definition, entry.fields),
         "values": list_values(definition, entry.fields),
         "html": render_staff_text(entry.fields.get("text", "")) if has_markdown(definition) else "",
+        "text_length": describe_length(entry.fields.get("text_message", "")),
         "preview": preview_path(entry.kind, entry.slug) if entry.find_path(entry.fields) else "",
         "preview_until": f"{last_day():%-d %B}",
         "moment": moment_field_value(next_morning(now())),

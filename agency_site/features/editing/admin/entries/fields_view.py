@@ -36,6 +36,8 @@ def _entry_field(entry_field: EntryField, form: str) -> rx.Component:
             return _markdown_field(entry_field, form)
         case Control.TEXT | Control.LINES:
             return text_area(rows=_ROWS[entry_field.control], **_field_props(entry_field, form))
+        case Control.TEXT_MESSAGE:
+            return _text_message_field(entry_field, form)
         case Control.PICTURE:
             return rx.el.div(
                 field(spell_check=False, **_field_props(entry_field, form)),
@@ -88,6 +90,15 @@ def _markdown_field(entry_field: EntryField, form: str) -> rx.Component:
         ),
         class_name="entries-writing",
     )  # fmt: skip
+
+
+def _text_message_field(entry_field: EntryField, form: str) -> rx.Component:
+    props = _field_props(entry_field, form)
+    return rx.el.div(
+        text_area(rows=_ROWS[Control.TEXT], on_change=EntryPage.measure_text.debounce(300), **props),
+        rx.el.p(EntryPage.text_length, role="status", class_name="field-hint"),
+        class_name="entries-writing",
+    )
 
 
 def _choice_field(entry_field: EntryField, form: str) -> rx.Component:

@@ -7,11 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agency_site.features.booking.bookings.rules import (
+    SOON,
     STAFF_TRANSITIONS,
     TRANSITIONS,
     BookingState,
     can_follow,
     can_staff_set,
+    is_soon,
     reminder_due,
 )
 from agency_site.features.booking.schedule.rules import SlotTaken, SlotWithdrawn, slot_start
@@ -62,15 +64,30 @@ def test_a_slot_begins_at_its_nairobi_time_and_is_stored_in_utc() -> None:
 
 
 def test_a_reminder_that_would_be_due_this_moment_is_too_late() -> None:
-    assert reminder_due(NOON + timedelta(hours=24), NOON, 24) is None
+    assert reminder_due(NOON + SOON, NOON, 24) is None
+    assert reminder_due(NOON + timedelta(hours=24), NOON, 24) == NOON + timedelta(hours=22)
 
 
 @given(ahead=st.integers(1, 10_000), hours=st.integers(1, 200))
-def test_a_reminder_is_due_that_many_hours_before_and_never_in_the_past(ahead: int, hours: int) -> None:
+def test_the_next_reminder_is_due_that_many_hours_before_then_two_and_never_in_the_past(
+    ahead: int, hours: int
+) -> None:
     start = NOON + timedelta(minutes=ahead)
     due = reminder_due(start, NOON, hours)
-    if ahead <= hours * 60:
-        assert due is None
+    if ahead > hours * 60:
+        assert due == start - timedelta(hours=hours) > NOON
+    elif hours > 2 and ahead > 120:
+        assert due == start - SOON > NOON
     else:
-        assert due == start - timedelta(hours=hours)
-        assert due > NOON
+        assert due is None
+
+
+@given(hours=st.integers(1, 200))
+def test_no_two_reminders_of_a_booking_are_of_the_same_kind(hours: int) -> None:
+    start, moment = NOON + timedelta(days=20), NOON
+    kinds = []
+    while due := reminder_due(start, moment, hours):
+        kinds.append(is_soon(start, due))
+        moment = due
+    assert len(set(kinds)) == len(kinds) == (2 if hours > 2 else 1)
+    assert kinds[-1] is True

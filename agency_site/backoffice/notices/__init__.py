@@ -1,0 +1,1 @@
+"""The screen on which owners choose the channels of notices."""

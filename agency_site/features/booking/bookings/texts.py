@@ -1,0 +1,65 @@
+"""The notices to clients about bookings: the mail, and the text message beside it."""
+
+from datetime import datetime
+
+from agency_site.features.booking.bookings import emails
+from agency_site.features.booking.bookings.rules import is_soon
+from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.schedule.rules import format_slot_time
+from agency_site.mail.rules import Message
+from agency_site.notices.rules import NoticeKind
+from agency_site.notices.usecases import Notice, NoticeText
+from agency_site.settings import settings
+
+
+def confirmation(booking: Booking, token: str) -> Notice:
+    key = f"booking-confirmed:{booking.reference}"
+    mail = emails.confirmation(booking, token)
+    return _build_notice(
+        NoticeKind.BOOKING_CONFIRMED, key, booking, mail, emails.confirmation_key(booking), token
+    )
+
+
+def move_notice(booking: Booking, token: str | None, before: datetime) -> Notice:
+    mail = emails.move_notice(booking, token, before)
+    return _build_change(NoticeKind.BOOKING_MOVED, "booking-moved", booking, mail, token)
+
+
+def reinstatement_notice(booking: Booking, token: str | None) -> Notice:
+    mail = emails.reinstatement_notice(booking, token)
+    return _build_change(NoticeKind.BOOKING_CONFIRMED, "booking-restored", booking, mail, token)
+
+
+def cancellation(booking: Booking) -> Notice:
+    mail = emails.cancellation(booking)
+    # The sequence is part of the key because a reinstated booking can be cancelled again.
+    return _build_change(NoticeKind.BOOKING_CANCELLED, "booking-cancelled", booking, mail, None)
+
+
+def reminder(booking: Booking, token: str | None, moment: datetime) -> Notice:
+    """Return the reminder that is due at this moment: that of the day before, or the one shortly before the start."""
+    kind = NoticeKind.BOOKING_SOON if is_soon(booking.starts_at, moment) else NoticeKind.BOOKING_REMINDER
+    key = f"{kind}:{booking.reference}:{booking.sequence}"
+    mail = emails.reminder(booking, token, kind)
+    return _build_notice(kind, key, booking, mail, "booking-reminder", token)
+
+
+def _build_change(kind: NoticeKind, words: str, booking: Booking, mail: Message, token: str | None) -> Notice:
+    return _build_notice(kind, f"{words}:{booking.reference}:{booking.sequence}", booking, mail, words, token)
+
+
+def _build_notice(
+    kind: NoticeKind, key: str, booking: Booking, mail: Message, words: str, token: str | None
+) -> Notice:
+    """Return the notice with the text message of these `words`. A booking by staff may have no e-mail address."""
+    text = NoticeText(
+        words=words,
+        to=booking.phone,
+        values={"time": format_slot_time(booking.starts_at), "reference": booking.reference},
+        # Without a token the page that books and says how to reach us: the booking is cancelled, or its key is no longer
+        # configured.
+        link=f"{settings().site_url}/booking/{token}" if token else f"{settings().site_url}/book",
+        about=booking.reference,
+        useless_after=booking.starts_at,
+    )
+    return Notice(kind, key, mail if booking.email else None, text)
