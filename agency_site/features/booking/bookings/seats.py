@@ -175,7 +175,8 @@ async def read_occupancy(
 def _build_occupancy(rows: tuple[tuple[Any, ...], ...]) -> Occupancy:
     minutes_by_seat: dict[datetime, dict[int, int]] = {}
     blackouts, exceptions, overrides = [], {}, NO_OVERRIDES
-    persons, inactive_seats, busy = [], set(), []
+    persons, inactive_seats = [], set()
+    busy: list[BusySpan] = []
     for (
         kind,
         begins,

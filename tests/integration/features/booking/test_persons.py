@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col, update
 
+from agency_site import clock
 from agency_site.content.hours import HOURS
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
@@ -17,6 +18,8 @@ from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.business_hours.usecases import list_misfits
 from agency_site.features.booking.consultants import staff_usecases as consultants
 from agency_site.features.booking.consultants.rules import Way
+from agency_site.features.booking.jobs import remind_due
+from agency_site.features.booking.personal_data import BOOKINGS
 from agency_site.features.booking.schedule.persons import Wish
 from agency_site.features.booking.schedule.rules import SlotTaken
 from agency_site.mail.usecases import list_newest_messages
@@ -32,6 +35,7 @@ from tests.integration.features.booking.consultants import (
 )
 from tests.integration.features.booking.staff import (
     ACTOR,
+    all_bookings,
     book_for_caller,
     do,
     find,
@@ -305,3 +309,28 @@ async def test_each_consultant_has_a_seat_and_fifty_are_enough() -> None:
     with pytest.raises(Conflict, match="50 consultants"):
         await add_consultant("Wanjiru Kamau")
     assert len(await do(consultants.list_consultants)) == 50
+
+
+async def test_a_reminder_has_the_link_and_name_of_now(make_request: RequestFactory) -> None:
+    brian = await add_consultant("Brian Otieno", video="on", video_link="https://meet.example/old")
+    await book(make_request(way="video"))
+    request = consultant_form("Brian Kiprono", video="on", video_link="https://meet.example/new")
+    await do(consultants.save_consultant, request, ACTOR, brian.reference, brian.version)
+    with clock.frozen(tuesday_at(11) - timedelta(hours=24)):
+        assert await remind_due() == 1
+    async with read_scope() as session:
+        (reminder,) = [
+            mail for mail in await list_newest_messages(session) if mail.kind == "booking-reminder"
+        ]
+    assert "https://meet.example/new" in reminder.text
+    assert "Brian Kiprono" in reminder.text
+
+
+async def test_an_export_names_service_and_way_which_outlive_erasure(make_request: RequestFactory) -> None:
+    await book(make_request(way="phone", service="web-design"))
+    async with session_scope() as session:
+        (exported,) = await BOOKINGS.export(session, "amina@example.com", "")
+        await BOOKINGS.erase(session, "amina@example.com", "", ACTOR)
+    assert (exported["service"], exported["way"]) == ("web-design", "phone")
+    (erased,) = await all_bookings()
+    assert (erased.fullname, erased.service, erased.way) == ("", "web-design", Way.PHONE)
