@@ -40,7 +40,7 @@ async def add_busy_time(
     async with session_scope() as session:
         calendar = BusyCalendar(
             name=name,
-            address={"address": "https://calendar.example/private.ics"},
+            address="https://calendar.example/private.ics",
             consultant_id=consultant_id,
             author=ACTOR,
             created_at=now(),
