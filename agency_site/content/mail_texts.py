@@ -78,6 +78,12 @@ _BOOKINGS = (
         "time", "previous_time",
     ),
     _text(
+        "booking-reassigned", "Booking: another person takes it",
+        "Your consultation at {time}: {person}",
+        "{person} takes your consultation at {time} (Nairobi time).",
+        "time", "person",
+    ),
+    _text(
         "booking-restored", "Booking: confirmed again after a cancellation",
         "Booking confirmed again: {time}",
         "Your consultation at {time} (Nairobi time) was cancelled and is now confirmed again.",

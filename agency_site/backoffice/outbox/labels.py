@@ -27,6 +27,7 @@ KINDS = {
     "staff-notices": "Several notices at once",
     "booking-confirmed": "Booking confirmed",
     "booking-moved": "Booking moved",
+    "booking-reassigned": "Booking taken by another person",
     "booking-restored": "Booking reinstated",
     "booking-reminder": "Booking reminder",
     "booking-cancelled": "Booking cancelled",

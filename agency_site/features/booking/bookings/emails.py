@@ -50,6 +50,21 @@ def move_notice(booking: Booking, token: str | None, before: datetime) -> Messag
     )
 
 
+def reassignment_notice(booking: Booking, token: str | None) -> Message:
+    """The notice to the visitor after staff had another person take the booking."""
+    return _visitor_message(
+        booking,
+        token,
+        "Open the attached invitation to update your calendar.",
+        *_how_to_change(booking, token),
+        kind="booking-reassigned",
+        words=write_words(
+            "booking-reassigned", time=format_slot_time(booking.starts_at), person=booking.person
+        ),
+        heading="Another person takes your consultation",
+    )
+
+
 def reinstatement_notice(booking: Booking, token: str | None) -> Message:
     """The notice to the visitor after staff reinstated a cancelled booking."""
     return _visitor_message(

@@ -133,9 +133,15 @@ def require_movable(booking: Booking, new_start: datetime | None = None) -> None
 
 
 async def assign_person(
-    session: AsyncSession, reference: str, version: int, consultant_reference: str, actor: str
+    session: AsyncSession,
+    reference: str,
+    version: int,
+    consultant_reference: str,
+    actor: str,
+    *,
+    notify: bool = False,
 ) -> BookingRecord:
-    """Have another person take a confirmed booking at its present time. No mail is sent.
+    """Have another person take a confirmed booking at its present time.
 
     Raises NotFound, StaleRecord for an old `version`, and Conflict if the booking is not confirmed or was erased, or if the
     person is inactive, takes it already, does not meet clients in its way, or is not free then.
@@ -160,6 +166,9 @@ async def assign_person(
         booking.state,
         note=describe_edit({"person": before}, {"person": person.name}),
     )
+    if notify and booking.email:
+        message = emails.reassignment_notice(booking, recover_token(booking))
+        await enqueue(session, message, key=f"booking-reassigned:{booking.reference}:{booking.sequence}")
     return BookingRecord.of(booking)
 
 
