@@ -236,6 +236,20 @@ async def test_staff_assign_another_person() -> None:
     assert await mails() == []
 
 
+async def test_a_client_who_is_notified_reads_of_the_new_person_and_the_new_link() -> None:
+    wanjiru = await add_consultant("Wanjiru Kamau", video="on", video_link="https://meet.example/wanjiru")
+    brian = await add_consultant("Brian Otieno", video="on", video_link="https://meet.example/brian")
+    booking = await book_for_caller(person=wanjiru.reference, way="video")
+    await do(
+        staff_usecases.assign_person, booking.reference, booking.version, brian.reference, ACTOR, notify=True
+    )
+    async with read_scope() as session:
+        (mail,) = await list_newest_messages(session)
+    assert (mail.kind, mail.to) == ("booking-assigned", "brian@example.com")
+    assert mail.subject == "Your consultation at 11:00 on Tuesday 24 November: Brian Otieno"
+    assert "https://meet.example/brian" in mail.text
+
+
 async def test_a_person_who_cannot_take_a_booking_is_not_assigned() -> None:
     wanjiru = await add_consultant("Wanjiru Kamau")
     brian = await add_consultant("Brian Otieno", video="on")
