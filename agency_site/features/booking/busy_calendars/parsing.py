@@ -6,14 +6,16 @@ period are dropped before the library sees them, because it takes 0.4 ms for eac
 
 import re
 import time
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as clock_time
-from threading import Lock
 from typing import Any
 
 from icalendar import Calendar, Event
+from icalendar.error import GloballyUniqueTZIDGuessed
 from icalendar.timezone import tzp
 from recurring_ical_events import CalendarQuery
 
@@ -21,6 +23,9 @@ from agency_site.clock import NAIROBI, in_nairobi
 from agency_site.content.brand import BRAND
 from agency_site.features.booking.busy_calendars.rules import CalendarUnreadable
 from agency_site.features.booking.schedule.slots import Span
+
+# Such names as /example.org/Europe/Berlin mean what their end says.
+warnings.filterwarnings("ignore", category=GloballyUniqueTZIDGuessed)
 
 _KEPT = frozenset(
     {
@@ -33,8 +38,10 @@ _COMPONENTS = frozenset({"VEVENT", "VTIMEZONE", "STANDARD", "DAYLIGHT"})
 _RECURRING = frozenset({"RRULE", "RDATE", "RECURRENCE-ID"})
 _NAME = re.compile(r"[A-Za-z0-9-]+")
 _DAY = re.compile(r"[0-9]{8}")
-_TOO_OFTEN = re.compile(r"FREQ=(SECONDLY|MINUTELY|HOURLY)", re.IGNORECASE)
-"""No meeting is repeated every hour, and expanding such a rule for years takes minutes."""
+_ENDLESS = re.compile(
+    r"RRULE.*(FREQ=(SECONDLY|MINUTELY|HOURLY)|INTERVAL=(?![1-9])|BYSECOND=|BYMINUTE=[^;]*,)", re.IGNORECASE
+)
+"""Rules that no meeting has and that would keep the library busy for minutes, or for ever (an interval of 0)."""
 _OWN_BOOKING = re.compile(
     rf"bk-[a-z0-9]+@{re.escape(BRAND.bookings_email.rpartition('@')[2])}", re.IGNORECASE
 )
@@ -45,9 +52,6 @@ _MARGIN = timedelta(days=2)
 """Days in other time zones begin and end up to a day apart, and floating times have no zone yet."""
 _MAX_SECONDS = 20.0
 """For one calendar."""
-_turn = Lock()
-"""The library keeps the time zones that a file defines for all files, by name: one file at a time, each from a clean start.
-It also leaves more of the processor to visitors than several threads would."""
 
 
 @dataclass(frozen=True)
@@ -72,17 +76,17 @@ class _RawEvent:
 def read_busy_times(content: bytes, begins: datetime, ends: datetime) -> Reading:
     """Return the busy times of the calendar in `content` from `begins` until `ends`, both aware.
 
+    Call it in one thread at a time, because the library keeps the time zones of a file by name until the next file.
     Raises CalendarUnreadable if it is no calendar, or takes too long.
     """
     near = (begins - _MARGIN, ends + _MARGIN)
-    with _turn:
-        lines = _unfold(content)
-        if next(lines, "").strip().upper() != "BEGIN:VCALENDAR":
-            raise CalendarUnreadable("There is no calendar at this address, but another kind of content.")
-        zones, events = _collect_events(lines)
-        relevant = [event for event in events if _may_concern(event, *near)]
-        tzp.use_default()
-        spans, unreadable = _expand_all(zones, relevant, *near)
+    lines = _unfold(content)
+    if next(lines, "").strip().upper() != "BEGIN:VCALENDAR":
+        raise CalendarUnreadable("There is no calendar at this address, but another kind of content.")
+    zones, events = _collect_events(lines)
+    relevant = [event for event in events if _may_concern(event, *near)]
+    _use_zones(zones)
+    spans, unreadable = _expand_all(relevant, *near)
     return Reading(tuple(_split_at_midnight(_merge(spans, begins, ends))), unreadable)
 
 
@@ -92,9 +96,9 @@ def _unfold(content: bytes) -> Iterator[str]:
     return iter(re.sub(r"\r?\n[ \t]", "", text.lstrip()).splitlines())
 
 
-def _collect_events(lines: Iterable[str]) -> tuple[list[str], list[_RawEvent]]:
-    """Return the lines of all time zones, and the events, each with the lines that are parsed."""
-    zones: list[str] = []
+def _collect_events(lines: Iterable[str]) -> tuple[list[list[str]], list[_RawEvent]]:
+    """Return the time zones and the events, each with the lines that are parsed."""
+    zones: list[list[str]] = []
     events: list[_RawEvent] = []
     path: list[str] = []
     for line in lines:
@@ -106,9 +110,11 @@ def _collect_events(lines: Iterable[str]) -> tuple[list[str], list[_RawEvent]]:
             path.append(_value_of(line).upper())
             if path == ["VEVENT"]:
                 events.append(_RawEvent([]))
+            elif path == ["VTIMEZONE"]:
+                zones.append([])
         if path and set(path) <= _COMPONENTS:
             if path[0] == "VTIMEZONE":
-                zones.append(line)
+                zones[-1].append(line)
             else:
                 events[-1].lines.append(line)
                 events[-1].values[name] = line
@@ -135,12 +141,18 @@ def _may_concern(event: _RawEvent, begins: datetime, ends: datetime) -> bool:
     return not (last and last[0] < f"{begins:%Y%m%d}")
 
 
-def _expand_all(
-    zones: Sequence[str], events: Iterable[_RawEvent], begins: datetime, ends: datetime
-) -> tuple[list[Span], int]:
+def _use_zones(zones: Iterable[Sequence[str]]) -> None:
+    """Have the library know the time zones of this file alone. Times in one that it cannot understand count as Nairobi's."""
+    tzp.use_default()
+    for zone in zones:
+        if not any(map(_ENDLESS.match, zone)):
+            with suppress(Exception):
+                _parse(zone)
+
+
+def _expand_all(events: Iterable[_RawEvent], begins: datetime, ends: datetime) -> tuple[list[Span], int]:
     """Return the busy times of all events, and the number of those that cannot be understood."""
     started = time.monotonic()
-    _parse(zones, ())  # The library now knows the zones that the file defines.
     series: dict[str, list[_RawEvent]] = {}
     for number, event in enumerate(events):
         series.setdefault(event.values.get("UID", f"UID:{number}"), []).append(event)
@@ -157,16 +169,16 @@ def _expand_all(
     return spans, unreadable
 
 
-def _parse(zones: Sequence[str], events: Iterable[_RawEvent]) -> Calendar:
-    lines = ["BEGIN:VCALENDAR", "VERSION:2.0", *zones, *(line for event in events for line in event.lines)]
-    return Calendar.from_ical("\r\n".join([*lines, "END:VCALENDAR", ""]))
+def _parse(lines: Iterable[str]) -> Calendar:
+    return Calendar.from_ical("\r\n".join(["BEGIN:VCALENDAR", "VERSION:2.0", *lines, "END:VCALENDAR", ""]))
 
 
 def _expand_series(events: Sequence[_RawEvent], begins: datetime, ends: datetime) -> list[Span]:
     """Return the busy times of one event with its repetitions and exceptions."""
-    if any(_TOO_OFTEN.search(event.values.get("RRULE", "")) for event in events):
+    lines = [line for event in events for line in event.lines]
+    if any(map(_ENDLESS.match, lines)):
         raise ValueError("repeats too often")
-    calendar = _parse((), events)
+    calendar = _parse(lines)
     for event in calendar.events:
         if event.errors or "DTSTART" not in event:
             raise ValueError(event.errors)

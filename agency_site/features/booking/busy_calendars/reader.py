@@ -1,6 +1,7 @@
 """Reading one calendar: download, then parse in a thread. No transaction is open meanwhile."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 
@@ -10,6 +11,11 @@ from agency_site.features.booking.busy_calendars.download import Validators, dow
 from agency_site.features.booking.busy_calendars.parsing import Reading, read_busy_times
 from agency_site.features.booking.busy_calendars.rules import CalendarUnreadable
 from agency_site.settings import settings
+
+_parser = ThreadPoolExecutor(1, "calendars")
+"""One thread, of its own: a file that keeps it busy delays other calendars, and no other work of the process."""
+_PARSING_SECONDS = 90.0
+"""With the wait for the calendars before it; shorter than a lease."""
 
 
 @dataclass(frozen=True)
@@ -49,5 +55,12 @@ async def read_calendar(source: CalendarSource) -> CalendarContent | None:
     download = await download_calendar(source.address, Validators() if is_first_today else source.validators)
     if download is None:
         return None
-    reading = await asyncio.to_thread(read_busy_times, download.content, *reading_period())
+    loop = asyncio.get_running_loop()
+    try:
+        async with asyncio.timeout(_PARSING_SECONDS):
+            reading = await loop.run_in_executor(
+                _parser, read_busy_times, download.content, *reading_period()
+            )
+    except TimeoutError:
+        raise CalendarUnreadable("Reading the calendar takes too long.") from None
     return CalendarContent(reading, download.validators)

@@ -5,9 +5,10 @@ Downloading and parsing happen between these verbs, with no transaction open (`r
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import delete, literal, update
+from sqlalchemy import select as sql_select
 from sqlmodel import col, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.sqltypes import UTCDateTime
@@ -82,6 +83,39 @@ async def list_busy_calendars(session: AsyncSession) -> tuple[BusyCalendarRecord
         )
         for calendar, person, number in await session.exec(query)
     )
+
+
+@dataclass(frozen=True)
+class CalendarTime(Span):
+    """A busy time of a calendar."""
+
+    calendar: str
+    """The name of the calendar."""
+    consultant_id: int | None
+    """The person whose consultations it closes; None for those of all."""
+
+
+async def list_busy_times(
+    session: AsyncSession, begins: datetime, ends: datetime
+) -> tuple[CalendarTime, ...]:
+    """Return the busy times of all calendars that overlap a period, by their start."""
+    query = (
+        sql_select(
+            col(BusyTime.starts_at),
+            col(BusyTime.ends_at),
+            col(BusyCalendar.name),
+            col(BusyCalendar.consultant_id),
+        )
+        .join(BusyCalendar, col(BusyCalendar.id) == col(BusyTime.calendar_id))
+        .where(
+            # For the index: none is longer than a day.
+            col(BusyTime.starts_at) > begins - timedelta(days=1),
+            col(BusyTime.starts_at) < ends,
+            col(BusyTime.ends_at) > begins,
+        )
+        .order_by(col(BusyTime.starts_at), col(BusyTime.id))
+    )
+    return tuple(CalendarTime(*row) for row in await (await session.connection()).execute(query))
 
 
 async def list_persons(session: AsyncSession) -> Sequence[tuple[str, str]]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, and_, exists, or_
-from sqlalchemy import select as sql_select
 from sqlmodel import col, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -17,6 +16,7 @@ from agency_site.db.sql_dates import moment_after
 from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.busy_calendars.tables import BusyCalendar, BusyTime
+from agency_site.features.booking.busy_calendars.usecases import list_busy_times
 
 MAX_COLLISIONS = 100
 """The most bookings that one call returns."""
@@ -82,27 +82,14 @@ async def list_collisions(session: AsyncSession) -> tuple[Collision, ...]:
     if not bookings:
         return ()
     # Matched here: databases join the two by reading all busy times for each booking.
-    near = (
-        sql_select(
-            col(BusyTime.starts_at),
-            col(BusyTime.ends_at),
-            col(BusyCalendar.consultant_id),
-            col(BusyCalendar.name),
-        )
-        .join(BusyCalendar, col(BusyCalendar.id) == col(BusyTime.calendar_id))
-        .where(
-            col(BusyTime.starts_at) > bookings[0].starts_at - timedelta(minutes=_DAY),
-            col(BusyTime.starts_at) < max(booking.ends_at for booking in bookings),
-        )
-        .order_by(col(BusyTime.starts_at))
-    )
-    times = (await (await session.connection()).execute(near)).all()
+    last = max(booking.ends_at for booking in bookings)
+    times = await list_busy_times(session, bookings[0].starts_at, last)
     starts = [time.starts_at for time in times]
 
     def calendars_of(booking: Booking) -> set[str]:
         first = bisect_left(starts, booking.starts_at - timedelta(minutes=_DAY))
         return {
-            time.name
+            time.calendar
             for time in times[first : bisect_left(starts, booking.ends_at)]
             if time.ends_at > booking.starts_at and time.consultant_id in (None, booking.consultant_id)
         }

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from agency_site.clock import in_nairobi
 from agency_site.content.brand import BRAND
+from agency_site.features.booking.busy_calendars import parsing
 from agency_site.features.booking.busy_calendars.parsing import Reading, read_busy_times
 from agency_site.features.booking.busy_calendars.rules import CalendarUnreadable
 from agency_site.mail.calendars import build_uid
@@ -142,6 +143,12 @@ class TestEvents:
         )
         assert described(text) == ["24 09:00-24 10:00"]
 
+    @pytest.mark.filterwarnings("ignore::icalendar.error.GloballyUniqueTZIDGuessed")
+    def test_a_zone_with_the_name_of_its_program_is_understood(self) -> None:
+        name = "/freeassociation.sourceforge.net/Europe/Berlin"
+        text = calendar(event(f"DTSTART;TZID={name}:20261124T090000", f"DTEND;TZID={name}:20261124T100000"))
+        assert described(text) == ["24 11:00-24 12:00"]
+
     def test_lower_case_bare_line_feeds_and_a_byte_order_mark_are_read(self) -> None:
         text = calendar(event("dtstart:20261124T080000Z", "dtend:20261124T090000Z")).replace(
             "BEGIN:V", "begin:v"
@@ -165,6 +172,9 @@ class TestBrokenFiles:
             ("DTEND:20261124T090000Z",),
             ("DTSTART:20261124T080000Z", "RRULE:FREQ=NEVER"),
             ("DTSTART:20261124T080000Z", "DTEND:20261124T090000Z", "RRULE:FREQ=SECONDLY"),
+            ("DTSTART:20261124T080000Z", "rrule:FREQ=DAILY;INTERVAL=0"),
+            ("DTSTART:20261124T080000Z", "RRULE:INTERVAL=-1;FREQ=DAILY", "RRULE:FREQ=WEEKLY"),
+            ("DTSTART:20261124T080000Z", "RRULE:FREQ=YEARLY;BYHOUR=1,2;BYMINUTE=1,2,3"),
             ("DTSTART:20261124T080000Z", "DTEND;VALUE=DATE:20261199"),
             ("DTSTART:20261124T080000Z", "DURATION:forever"),
         ],
@@ -175,6 +185,18 @@ class TestBrokenFiles:
         good = event("DTSTART:20261125T080000Z", "DTEND:20261125T090000Z", uid="good")
         reading = read(calendar(event(*lines, uid="bad"), good))
         assert (len(reading.times), reading.unreadable) == (1, 1)
+
+    @pytest.mark.parametrize("rule", ["FREQ=SECONDLY", "FREQ=YEARLY;INTERVAL=0", "FREQ=NEVER"])
+    def test_a_time_zone_that_cannot_be_understood_is_nairobis(self, rule: str) -> None:
+        text = files.CUSTOMIZED_ZONE.format(offset="+0000").replace(
+            "TZOFFSETFROM", f"RRULE:{rule}\nTZOFFSETFROM"
+        )
+        assert described(text) == ["24 09:00-24 10:00"]
+
+    def test_a_calendar_that_takes_too_long_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(parsing, "_MAX_SECONDS", -1)
+        with pytest.raises(CalendarUnreadable, match="too large"):
+            read(files.GOOGLE)
 
     def test_a_file_that_breaks_off_gives_what_it_has(self) -> None:
         reading = read(files.GOOGLE[: files.GOOGLE.index("EXDATE")])
