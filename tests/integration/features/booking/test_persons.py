@@ -246,7 +246,7 @@ async def test_a_client_who_is_notified_reads_of_the_new_person_and_the_new_link
     async with read_scope() as session:
         (mail,) = await list_newest_messages(session)
     assert (mail.kind, mail.to) == ("booking-assigned", "brian@example.com")
-    assert mail.subject == "Your consultation at 11:00 on Tuesday 24 November: Brian Otieno"
+    assert mail.subject == "Another consultant: 11:00 on Tuesday 24 November"
     assert "https://meet.example/brian" in mail.text
 
 
