@@ -34,7 +34,6 @@ _KEPT = frozenset(
     }
 )  # fmt: skip
 """The properties that are parsed."""
-_COMPONENTS = frozenset({"VEVENT", "VTIMEZONE", "STANDARD", "DAYLIGHT"})
 _RECURRING = frozenset({"RRULE", "RDATE", "RECURRENCE-ID"})
 _NAME = re.compile(r"[A-Za-z0-9-]+")
 _DAY = re.compile(r"[0-9]{8}")
@@ -55,7 +54,7 @@ _MAX_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
-class Reading:
+class CalendarReading:
     """The busy times of a calendar within a period."""
 
     times: tuple[Span, ...]
@@ -73,7 +72,7 @@ class _RawEvent:
     """The last line of each property."""
 
 
-def read_busy_times(content: bytes, begins: datetime, ends: datetime) -> Reading:
+def read_busy_times(content: bytes, begins: datetime, ends: datetime) -> CalendarReading:
     """Return the busy times of the calendar in `content` from `begins` until `ends`, both aware.
 
     Call it in one thread at a time, because the library keeps the time zones of a file by name until the next file.
@@ -87,13 +86,14 @@ def read_busy_times(content: bytes, begins: datetime, ends: datetime) -> Reading
     relevant = [event for event in events if _may_concern(event, *near)]
     _use_zones(zones)
     spans, unreadable = _expand_all(relevant, *near)
-    return Reading(tuple(_split_at_midnight(_merge(spans, begins, ends))), unreadable)
+    return CalendarReading(tuple(_split_at_midnight(_merge(spans, begins, ends))), unreadable)
 
 
 def _unfold(content: bytes) -> Iterator[str]:
     """Return the lines of the file; a line that begins with a space continues the one before (RFC 5545, section 3.1)."""
     text = content.decode("utf-8-sig", errors="replace")
-    return iter(re.sub(r"\r?\n[ \t]", "", text.lstrip()).splitlines())
+    # Not `splitlines`: it also splits at characters that guests can write into the text of an invitation.
+    return iter(re.split(r"\r\n|\n|\r", re.sub(r"\r?\n[ \t]", "", text.lstrip())))
 
 
 def _collect_events(lines: Iterable[str]) -> tuple[list[list[str]], list[_RawEvent]]:
@@ -106,18 +106,21 @@ def _collect_events(lines: Iterable[str]) -> tuple[list[list[str]], list[_RawEve
         name = matched[0].upper() if matched else ""
         if name not in _KEPT:
             continue
+        # A file may hold several calendars.
+        if name in {"BEGIN", "END"} and _value_of(line).upper() == "VCALENDAR":
+            continue
         if name == "BEGIN":
             path.append(_value_of(line).upper())
             if path == ["VEVENT"]:
                 events.append(_RawEvent([]))
             elif path == ["VTIMEZONE"]:
                 zones.append([])
-        if path and set(path) <= _COMPONENTS:
-            if path[0] == "VTIMEZONE":
-                zones[-1].append(line)
-            else:
-                events[-1].lines.append(line)
-                events[-1].values[name] = line
+        # Alarms and other parts of events are left out.
+        if path == ["VEVENT"]:
+            events[-1].lines.append(line)
+            events[-1].values[name] = line
+        elif path[:1] == ["VTIMEZONE"]:
+            zones[-1].append(line)
         if name == "END" and path:
             path.pop()
     return zones, events
