@@ -31,6 +31,7 @@ _KEPT = frozenset(
     {
         "BEGIN", "END", "VERSION", "UID", "DTSTART", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENCE-ID", "SEQUENCE",
         "STATUS", "TRANSP", "X-MICROSOFT-CDO-BUSYSTATUS", "TZID", "TZOFFSETFROM", "TZOFFSETTO",
+        "FREEBUSY",
     }
 )  # fmt: skip
 """The properties that are parsed."""
@@ -104,26 +105,46 @@ def _collect_events(lines: Iterable[str]) -> tuple[list[list[str]], list[_RawEve
     for line in lines:
         matched = _NAME.match(line)
         name = matched[0].upper() if matched else ""
-        if name not in _KEPT:
-            continue
         # A file may hold several calendars.
-        if name in {"BEGIN", "END"} and _value_of(line).upper() == "VCALENDAR":
+        if name not in _KEPT or (name in {"BEGIN", "END"} and _value_of(line).upper() == "VCALENDAR"):
             continue
         if name == "BEGIN":
             path.append(_value_of(line).upper())
-            if path == ["VEVENT"]:
-                events.append(_RawEvent([]))
-            elif path == ["VTIMEZONE"]:
-                zones.append([])
-        # Alarms and other parts of events are left out.
-        if path == ["VEVENT"]:
-            events[-1].lines.append(line)
-            events[-1].values[name] = line
-        elif path[:1] == ["VTIMEZONE"]:
-            zones[-1].append(line)
+        _add_line(zones, events, path, name, line)
         if name == "END" and path:
             path.pop()
     return zones, events
+
+
+def _add_line(
+    zones: list[list[str]], events: list[_RawEvent], path: Sequence[str], name: str, line: str
+) -> None:
+    """Add a line of the component at `path` to its time zone or event. Alarms and other parts of events are left out."""
+    match path:
+        case ["VEVENT"]:
+            if name == "BEGIN":
+                events.append(_RawEvent([]))
+            events[-1].lines.append(line)
+            events[-1].values[name] = line
+        case ["VFREEBUSY"] if name == "FREEBUSY":
+            events += _list_busy_periods(line)
+        case ["VTIMEZONE", *parts]:
+            if name == "BEGIN" and not parts:
+                zones.append([])
+            zones[-1].append(line)
+
+
+def _list_busy_periods(line: str) -> list[_RawEvent]:
+    """Return the periods of a FREEBUSY line as events: some programs publish them instead of events."""
+    if "FBTYPE=FREE" in line.upper():
+        return []
+    events = []
+    for period in _value_of(line).split(","):
+        starts, _, ends = period.partition("/")
+        last = "DURATION" if ends.startswith("P") else "DTEND"
+        values = {"DTSTART": f"DTSTART:{starts}", last: f"{last}:{ends}"}
+        events.append(_RawEvent(["BEGIN:VEVENT", *values.values(), "END:VEVENT"], values))
+    return events
 
 
 def _value_of(line: str) -> str:

@@ -149,6 +149,14 @@ class TestEvents:
         text = calendar(event(f"DTSTART;TZID={name}:20261124T090000", f"DTEND;TZID={name}:20261124T100000"))
         assert described(text) == ["24 11:00-24 12:00"]
 
+    def test_published_busy_periods_count_like_events(self) -> None:
+        text = calendar(
+            "BEGIN:VFREEBUSY", "DTSTART:20261101T000000Z", "DTEND:20261231T000000Z",
+            "FREEBUSY;FBTYPE=BUSY:20261124T080000Z/20261124T090000Z,20261125T060000Z/PT1H",
+            "FREEBUSY:20261126T060000Z/PT30M", "FREEBUSY;FBTYPE=FREE:20261127T060000Z/PT30M", "END:VFREEBUSY",
+        )  # fmt: skip
+        assert described(text) == ["24 11:00-24 12:00", "25 09:00-25 10:00", "26 09:00-26 09:30"]
+
     def test_several_calendars_in_one_file_are_read(self) -> None:
         first = event("DTSTART:20261124T080000Z", "DTEND:20261124T090000Z", uid="first")
         second = event("DTSTART:20261125T080000Z", "DTEND:20261125T090000Z", uid="second")
