@@ -1,4 +1,5 @@
-"""A column type that encrypts addresses of this site, because many open private pages and copies of the database may leak.
+"""Column types that encrypt addresses: those of this site, because many open private pages, and those of private calendars.
+Copies of the database may leak.
 
 The key is derived from the secret key, which is not in the database. The rest of a message is stored in plain text, for
 searching and erasing, and code that reads a row gets the addresses decrypted.

@@ -49,7 +49,7 @@ def busy_on(day: date, begins: str, ends: str) -> str:
 
 
 def add(page: Page, name: str, address: str) -> None:
-    page.get_by_label("Name").fill(name)
+    page.get_by_label("Name", exact=True).fill(name)
     page.get_by_label("Private address").fill(address)
     page.get_by_role("button", name="Add calendar").click()
 
@@ -102,7 +102,7 @@ def test_an_address_that_cannot_be_read_is_explained_and_stays_typed(
     add(page, "Outlook of Brian", f"{server.origin}/gone.ics")
     expect(page.locator("#calendar-address-error")).to_contain_text("There is no calendar at this address.")
     expect(page.get_by_label("Private address")).to_have_value(f"{server.origin}/gone.ics")
-    expect(page.get_by_label("Name")).to_have_value("Outlook of Brian")
+    expect(page.get_by_label("Name", exact=True)).to_have_value("Outlook of Brian")
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])

@@ -31,10 +31,10 @@ _KEPT = frozenset(
     {
         "BEGIN", "END", "VERSION", "UID", "DTSTART", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENCE-ID", "SEQUENCE",
         "STATUS", "TRANSP", "X-MICROSOFT-CDO-BUSYSTATUS", "TZID", "TZOFFSETFROM", "TZOFFSETTO",
+        "FREEBUSY",
     }
 )  # fmt: skip
 """The properties that are parsed."""
-_COMPONENTS = frozenset({"VEVENT", "VTIMEZONE", "STANDARD", "DAYLIGHT"})
 _RECURRING = frozenset({"RRULE", "RDATE", "RECURRENCE-ID"})
 _NAME = re.compile(r"[A-Za-z0-9-]+")
 _DAY = re.compile(r"[0-9]{8}")
@@ -55,7 +55,7 @@ _MAX_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
-class Reading:
+class CalendarReading:
     """The busy times of a calendar within a period."""
 
     times: tuple[Span, ...]
@@ -73,7 +73,7 @@ class _RawEvent:
     """The last line of each property."""
 
 
-def read_busy_times(content: bytes, begins: datetime, ends: datetime) -> Reading:
+def read_busy_times(content: bytes, begins: datetime, ends: datetime) -> CalendarReading:
     """Return the busy times of the calendar in `content` from `begins` until `ends`, both aware.
 
     Call it in one thread at a time, because the library keeps the time zones of a file by name until the next file.
@@ -87,13 +87,14 @@ def read_busy_times(content: bytes, begins: datetime, ends: datetime) -> Reading
     relevant = [event for event in events if _may_concern(event, *near)]
     _use_zones(zones)
     spans, unreadable = _expand_all(relevant, *near)
-    return Reading(tuple(_split_at_midnight(_merge(spans, begins, ends))), unreadable)
+    return CalendarReading(tuple(_split_at_midnight(_merge(spans, begins, ends))), unreadable)
 
 
 def _unfold(content: bytes) -> Iterator[str]:
     """Return the lines of the file; a line that begins with a space continues the one before (RFC 5545, section 3.1)."""
     text = content.decode("utf-8-sig", errors="replace")
-    return iter(re.sub(r"\r?\n[ \t]", "", text.lstrip()).splitlines())
+    # Not `splitlines`: it also splits at characters that guests can write into the text of an invitation.
+    return iter(re.split(r"\r\n|\n|\r", re.sub(r"\r?\n[ \t]", "", text.lstrip())))
 
 
 def _collect_events(lines: Iterable[str]) -> tuple[list[list[str]], list[_RawEvent]]:
@@ -104,23 +105,46 @@ def _collect_events(lines: Iterable[str]) -> tuple[list[list[str]], list[_RawEve
     for line in lines:
         matched = _NAME.match(line)
         name = matched[0].upper() if matched else ""
-        if name not in _KEPT:
+        # A file may hold several calendars.
+        if name not in _KEPT or (name in {"BEGIN", "END"} and _value_of(line).upper() == "VCALENDAR"):
             continue
         if name == "BEGIN":
             path.append(_value_of(line).upper())
-            if path == ["VEVENT"]:
-                events.append(_RawEvent([]))
-            elif path == ["VTIMEZONE"]:
-                zones.append([])
-        if path and set(path) <= _COMPONENTS:
-            if path[0] == "VTIMEZONE":
-                zones[-1].append(line)
-            else:
-                events[-1].lines.append(line)
-                events[-1].values[name] = line
+        _add_line(zones, events, path, name, line)
         if name == "END" and path:
             path.pop()
     return zones, events
+
+
+def _add_line(
+    zones: list[list[str]], events: list[_RawEvent], path: Sequence[str], name: str, line: str
+) -> None:
+    """Add a line of the component at `path` to its time zone or event. Alarms and other parts of events are left out."""
+    match path:
+        case ["VEVENT"]:
+            if name == "BEGIN":
+                events.append(_RawEvent([]))
+            events[-1].lines.append(line)
+            events[-1].values[name] = line
+        case ["VFREEBUSY"] if name == "FREEBUSY":
+            events += _list_busy_periods(line)
+        case ["VTIMEZONE", *parts]:
+            if name == "BEGIN" and not parts:
+                zones.append([])
+            zones[-1].append(line)
+
+
+def _list_busy_periods(line: str) -> list[_RawEvent]:
+    """Return the periods of a FREEBUSY line as events: some programs publish them instead of events."""
+    if "FBTYPE=FREE" in line.upper():
+        return []
+    events = []
+    for period in _value_of(line).split(","):
+        starts, _, ends = period.partition("/")
+        last = "DURATION" if ends.startswith("P") else "DTEND"
+        values = {"DTSTART": f"DTSTART:{starts}", last: f"{last}:{ends}"}
+        events.append(_RawEvent(["BEGIN:VEVENT", *values.values(), "END:VEVENT"], values))
+    return events
 
 
 def _value_of(line: str) -> str:

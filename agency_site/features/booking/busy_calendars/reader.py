@@ -8,7 +8,7 @@ from datetime import UTC, datetime, time, timedelta
 from agency_site.clock import NAIROBI, in_nairobi, today
 from agency_site.db.sealed_columns import LOST_LINK
 from agency_site.features.booking.busy_calendars.download import Validators, download_calendar
-from agency_site.features.booking.busy_calendars.parsing import Reading, read_busy_times
+from agency_site.features.booking.busy_calendars.parsing import CalendarReading, read_busy_times
 from agency_site.features.booking.busy_calendars.rules import CalendarUnreadable
 from agency_site.settings import settings
 
@@ -32,7 +32,7 @@ class CalendarSource:
 class CalendarContent:
     """What was read."""
 
-    reading: Reading
+    reading: CalendarReading
     validators: Validators
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from agency_site.clock import in_nairobi
 from agency_site.content.brand import BRAND
 from agency_site.features.booking.busy_calendars import parsing
-from agency_site.features.booking.busy_calendars.parsing import Reading, read_busy_times
+from agency_site.features.booking.busy_calendars.parsing import CalendarReading, read_busy_times
 from agency_site.features.booking.busy_calendars.rules import CalendarUnreadable
 from agency_site.mail.calendars import build_uid
 from tests.unit.features.booking.busy_calendars import files
@@ -22,7 +22,7 @@ MONDAY = datetime(2026, 11, 22, 21, tzinfo=UTC)
 SUNDAY = MONDAY + timedelta(days=7) - timedelta(days=1)
 
 
-def read(text: str, begins: datetime = MONDAY, ends: datetime = SUNDAY) -> Reading:
+def read(text: str, begins: datetime = MONDAY, ends: datetime = SUNDAY) -> CalendarReading:
     return read_busy_times(text.replace("\n", "\r\n").encode(), begins, ends)
 
 
@@ -148,6 +148,32 @@ class TestEvents:
         name = "/freeassociation.sourceforge.net/Europe/Berlin"
         text = calendar(event(f"DTSTART;TZID={name}:20261124T090000", f"DTEND;TZID={name}:20261124T100000"))
         assert described(text) == ["24 11:00-24 12:00"]
+
+    def test_published_busy_periods_count_like_events(self) -> None:
+        text = calendar(
+            "BEGIN:VFREEBUSY", "DTSTART:20261101T000000Z", "DTEND:20261231T000000Z",
+            "FREEBUSY;FBTYPE=BUSY:20261124T080000Z/20261124T090000Z,20261125T060000Z/PT1H",
+            "FREEBUSY:20261126T060000Z/PT30M", "FREEBUSY;FBTYPE=FREE:20261127T060000Z/PT30M", "END:VFREEBUSY",
+        )  # fmt: skip
+        assert described(text) == ["24 11:00-24 12:00", "25 09:00-25 10:00", "26 09:00-26 09:30"]
+
+    def test_several_calendars_in_one_file_are_read(self) -> None:
+        first = event("DTSTART:20261124T080000Z", "DTEND:20261124T090000Z", uid="first")
+        second = event("DTSTART:20261125T080000Z", "DTEND:20261125T090000Z", uid="second")
+        assert described(calendar(first) + calendar(second)) == ["24 11:00-24 12:00", "25 11:00-25 12:00"]
+
+    def test_the_text_of_an_invitation_cannot_add_times(self) -> None:
+        forged = (
+            "\u2028END:VEVENT\u2028BEGIN:VEVENT\u2028UID:2\u2028DTSTART;VALUE=DATE:20261125\u2028END:VEVENT"
+        )
+        text = calendar(
+            event("DTSTART:20261124T080000Z", "DTEND:20261124T090000Z", f"DESCRIPTION:A talk{forged}")
+        )
+        assert described(text) == ["24 11:00-24 12:00"]
+
+    def test_parts_of_no_event_do_not_count(self) -> None:
+        text = calendar("BEGIN:STANDARD\nDTSTART:20261124T080000Z\nEND:STANDARD", "DTSTART:20261124T080000Z")
+        assert described(text) == []
 
     def test_lower_case_bare_line_feeds_and_a_byte_order_mark_are_read(self) -> None:
         text = calendar(event("dtstart:20261124T080000Z", "dtend:20261124T090000Z")).replace(
