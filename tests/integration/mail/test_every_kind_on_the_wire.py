@@ -35,8 +35,8 @@ TEXTS = Texts(
 MARKDOWN = "Nothing costs more than a *cheap* price.\n\n[Read on](/newsletter)"
 INVITATIONS = {
     "place_ended",
-    "confirmation", "move_notice", "reinstatement_notice", "cancellation", "reminder", "registered", "cancelled", "changed",
-    "webinar_cancelled",
+    "confirmation", "move_notice", "reassignment_notice", "reinstatement_notice", "cancellation", "reminder", "registered",
+    "cancelled", "changed", "webinar_cancelled",
     "place_confirmation", "replacement_notice", "session_notice", "removal_notice", "schedule_notice", "run_cancelled",
 }  # fmt: skip
 RECEIPTS = {"confirm_enrolment"}

@@ -36,8 +36,8 @@ DECLARED: tuple[ClassifiedColumns, ...] = (
     mail.CONFIRMED_ADDRESSES,
 )
 STAFF = {
-    "audit_entries", "back_office_settings", "consultants", "staff_accounts", "staff_links", "staff_recovery_codes", "staff_saved_views",
-    "staff_sessions", "staff_sign_in_attempts", "staff_submissions",
+    "audit_entries", "back_office_settings", "staff_accounts", "staff_links", "staff_recovery_codes", "staff_saved_views",
+    "staff_sessions", "staff_sign_in_attempts", "staff_submissions", "consultants",
 }  # fmt: skip
 """Tables of staff, among them the consultants, whom owners edit; `backoffice/personal_data` searches saved views itself."""
 WITHOUT_VISITORS = {
