@@ -25,6 +25,8 @@ from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.busy_calendars import emails as calendar_emails
 from agency_site.features.booking.busy_calendars.tables import BusyCalendar
+from agency_site.features.booking.consultants.rules import Way
+from agency_site.features.booking.consultants.tables import Consultant
 from agency_site.features.checkout.orders.rules import LINK, Balance
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments import emails as checkout_emails
@@ -115,10 +117,14 @@ def _bookings(texts: Texts) -> tuple[tuple[str, Message], ...]:
 
 
 def _booking(texts: Texts, state: BookingState) -> Booking:
+    person = Consultant(
+        reference="CO-7F3K9Q", name=texts.name, seat=0, video_link="https://meet.example/room", author="",
+        updated_at=FRIDAY_NOON,
+    )  # fmt: skip
     return Booking(
         reference="BK-7F3K9Q", state=state, fullname=texts.name, email=texts.email, phone="+254712345678",
         message=texts.words, starts_at=FRIDAY_NOON + timedelta(days=4), token_seed="seed", token_hash="hash",
-        created_at=FRIDAY_NOON, updated_at=FRIDAY_NOON,
+        created_at=FRIDAY_NOON, updated_at=FRIDAY_NOON, way=Way.VIDEO, service="web-design", consultant=person,
     )  # fmt: skip
 
 

@@ -177,21 +177,7 @@ def _build_occupancy(rows: tuple[tuple[Any, ...], ...]) -> Occupancy:
     blackouts, exceptions, overrides = [], {}, NO_OVERRIDES
     persons, inactive_seats = [], set()
     busy: list[BusySpan] = []
-    for (
-        kind,
-        begins,
-        ends,
-        number,
-        day,
-        flag,
-        times,
-        reason,
-        seats,
-        minutes,
-        notice,
-        limit,
-        reference,
-    ) in rows:
+    for kind, begins, ends, number, day, flag, times, reason, seats, minutes, *others in rows:
         if kind == _TAKEN_SEATS:
             seat_minutes = dict.fromkeys(map(int, seats.split(_SEPARATOR)), minutes)
             minutes_by_seat.setdefault(begins, {}).update(seat_minutes)
@@ -200,11 +186,12 @@ def _build_occupancy(rows: tuple[tuple[Any, ...], ...]) -> Occupancy:
         elif kind == _EXCEPTION:
             exceptions[day] = ExceptionHours(flag, deserialize_times(times), number, reason)
         elif kind == _OVERRIDES:
+            notice, limit, _ = others
             overrides = PolicyOverrides(number, flag, notice, minutes, limit)
         elif kind == _BUSY_TIMES:
             busy += _parse_busy_times(times, number, reason)
         elif flag:
-            week = read_week(json.loads(times))
+            reference, week = others[-1], read_week(json.loads(times))
             persons.append(Person(number, reference, reason, minutes, frozenset(seats.split()), week))
         else:
             inactive_seats.add(minutes)
