@@ -53,7 +53,9 @@ def test_a_booking_with_the_tick_is_confirmed_by_a_text_message_with_a_short_lin
 def test_without_scripts_the_tick_is_not_lost_when_the_form_is_refused(
     site: RunningSite, open_page: Opener
 ) -> None:
-    page = open_page(f"/book?date={working_day(17)}&time=11:00", scripts=False, viewport=PHONE)
+    page = open_page(
+        f"/book?date={working_day(17)}&time=11:00", scripts=False, viewport=PHONE, expect=("status of 422",)
+    )
     fill(page, "not an address")
     page.get_by_label("Phone Number").fill("0799 100 002")
     page.get_by_label(TICK).check()

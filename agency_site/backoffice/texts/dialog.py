@@ -36,7 +36,7 @@ from agency_site.sms.staff_usecases import (
     measure_text,
     send_text,
 )
-from agency_site.ui.elements import Text, button, notice, text_link
+from agency_site.ui.elements import Text, button, notice
 from agency_site.ui.forms import Option, select_field, state_options, text_area
 from agency_site.ui.icon import icon
 from agency_site.ui.sharing import CopyButton
@@ -244,7 +244,7 @@ def _dialog(
 def _message_form(state: type[MessageDialog], form: str) -> rx.Component:
     box = f"{form}-text"
     recipient = rx.el.p("To ", rx.el.strong(state.recipient))
-    earlier = text_link("Earlier text messages", "/admin/texts?q=" + state.about)
+    earlier = rx.el.a("Earlier text messages", href="/admin/texts?q=" + state.about, class_name="office-quiet")
     whatsapp = WhatsAppLink.create(
         icon("external", size=18),
         "Open WhatsApp",

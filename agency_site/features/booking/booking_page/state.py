@@ -296,7 +296,8 @@ class BookingForm(GuardedForm, SlotPicker, rx.State):
         if self.time or not (self.reference or self.failure):
             self.errors, self.failure, self.reference = {}, "", ""
             yield
-            fields = {**submitted(form), "date": self.date, "time": self.time}
+            chosen = {"date": self.date, "time": self.time, "way": self.way, "person": self.person}
+            fields = submitted(form) | chosen
             await self._book(
                 fields, self.router.session.client_ip, admit, parse_origin(self.router.headers.cookie)
             )
