@@ -15,7 +15,13 @@ from agency_site.notices.rules import Channel, NoticeKind, find_purpose
 from agency_site.notices.tables import NoticeChannel
 from agency_site.settings import settings
 from agency_site.sms.rules import TextMessage
-from agency_site.sms.usecases import can_text, enqueue_text, enqueue_texts, shorten
+from agency_site.sms.usecases import (
+    can_text,
+    enqueue_text,
+    enqueue_texts,
+    new_short_address,
+    store_short_address,
+)
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,17 @@ class EnqueueMail(Protocol):
     async def __call__(self, session: AsyncSession, message: Message, /, *, key: str) -> object: ...
 
 
+@dataclass(frozen=True)
+class _Text:
+    """A text message with its short link, which is stored once the message is."""
+
+    message: TextMessage
+    short: str
+    """The short address in its text."""
+    target: str
+    """The absolute address to which it leads."""
+
+
 async def notify(session: AsyncSession, notice: Notice, *, enqueue_mail: EnqueueMail = enqueue) -> bool:
     """Enqueue the notice by its channel, and return whether a message was stored.
 
@@ -63,7 +80,9 @@ async def notify(session: AsyncSession, notice: Notice, *, enqueue_mail: Enqueue
     chosen = await session.get(NoticeChannel, notice.kind)
     mail, text = await _choose_messages(session, notice, chosen.channel if chosen else Channel.BOTH)
     has_mailed = mail is not None and bool(await enqueue_mail(session, mail, key=notice.key))
-    has_texted = text is not None and await enqueue_text(session, text, key=notice.key) is not None
+    has_texted = text is not None and await enqueue_text(session, text.message, key=notice.key) is not None
+    if text and has_texted:
+        await store_short_address(session, text.short, text.target)
     return has_mailed or has_texted
 
 
@@ -76,38 +95,44 @@ async def notify_all(session: AsyncSession, notices: Sequence[Notice]) -> None:
         mail, text = await _choose_messages(session, notice, channels.get(notice.kind, Channel.BOTH))
         if mail:
             mails[notice.key] = mail
-        if text:
-            texts[notice.key] = text
+        if text and await _can_get_text(session, text.message):
+            await store_short_address(session, text.short, text.target)
+            texts[notice.key] = text.message
     await enqueue_all(session, mails)
     await enqueue_texts(session, texts)
 
 
 async def _choose_messages(
     session: AsyncSession, notice: Notice, channel: Channel
-) -> tuple[Message | None, TextMessage | None]:
+) -> tuple[Message | None, _Text | None]:
     """Return the messages of the channel, or of the other one if it does not reach the customer."""
     if channel is Channel.MAIL and notice.mail:
         return notice.mail, None
-    text = await _write_text(session, notice)
+    text = _write_text(notice)
+    if channel is not Channel.SMS or text is None:
+        return notice.mail, text
     # Without a provider the text message only stays in the outbox.
-    is_enough = channel is Channel.SMS and text is not None and settings().has_sms_provider
+    is_enough = settings().has_sms_provider and await _can_get_text(session, text.message)
     return None if is_enough else notice.mail, text
 
 
-async def _write_text(session: AsyncSession, notice: Notice) -> TextMessage | None:
-    """Return the text message of a notice with its short link; None if it has none, or none may be sent."""
-    text, purpose = notice.text, find_purpose(notice.kind)
+def _write_text(notice: Notice) -> _Text | None:
+    """Return the text message of a notice; None if it has none."""
+    text = notice.text
     words = mail_text(text.words) if text else None
-    if text is None or words is None or not words.text_message:
+    if text is None or words is None or not (words.text_message and text.to):
         return None
-    if not await can_text(session, text.to, purpose, text.useless_after):
-        return None
-    link = await shorten(session, text.link)
-    return TextMessage(
+    short = new_short_address()
+    message = TextMessage(
         kind=notice.kind.value,
         to=text.to,
-        text=words.fill_text({**text.values, "link": link}),
-        purpose=purpose,
+        text=words.fill_text({**text.values, "link": short}),
+        purpose=find_purpose(notice.kind),
         about=text.about,
         useless_after=text.useless_after,
     )
+    return _Text(message, short, text.link)
+
+
+async def _can_get_text(session: AsyncSession, message: TextMessage) -> bool:
+    return await can_text(session, message.to, message.purpose, message.useless_after)

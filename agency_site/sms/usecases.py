@@ -104,16 +104,27 @@ async def mark_reachable(session: AsyncSession, number: str) -> None:
 
 async def shorten(session: AsyncSession, address: str) -> str:
     """Return a short address that leads to an absolute `address` of this site for some months."""
+    short = new_short_address()
+    await store_short_address(session, short, address)
+    return short
+
+
+def new_short_address() -> str:
+    """Return a short address that leads nowhere until `store_short_address` stores it."""
     code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
+    return f"{settings().site_url}{SHORT_PATH}{code}"
+
+
+async def store_short_address(session: AsyncSession, short: str, address: str) -> None:
+    """Let a new short address lead to an absolute `address` of this site for some months."""
     moment = now()
     row = {
-        "code_hash": sign(_PURPOSE, code),
+        "code_hash": sign(_PURPOSE, short.rpartition("/")[2]),
         "target": address,
         "created_at": moment,
         "expires_at": moment + timedelta(days=settings().sms_link_days),
     }
     await insert_new(session, ShortLink, [row])
-    return f"{settings().site_url}{SHORT_PATH}{code}"
 
 
 async def list_newest_texts(session: AsyncSession, limit: int) -> list[SmsMessage]:

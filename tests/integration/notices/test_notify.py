@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from sqlmodel import select
 
 from agency_site import clock
 from agency_site.content.entries import Kind
@@ -17,6 +18,7 @@ from agency_site.mail.usecases import list_newest_messages
 from agency_site.notices.rules import Channel, NoticeKind
 from agency_site.notices.staff_usecases import choose_channel, list_channels
 from agency_site.notices.usecases import Notice, NoticeText, notify, notify_all
+from agency_site.sms.tables import ShortLink
 from agency_site.sms.usecases import find_link_target, give_consent, mark_dead, stop
 from tests.conftest import FRIDAY_NOON
 from tests.integration.mail.outbox import build_message
@@ -150,6 +152,8 @@ async def test_a_notice_is_stored_once_however_often_it_is_sent() -> None:
     results = await asyncio.gather(*(send(build_notice()) for _ in range(6)))
     assert sorted(results) == [False] * 5 + [True]
     assert await count_messages() == (1, 1)
+    async with read_scope() as session:
+        assert len((await session.exec(select(ShortLink))).all()) == 1
 
 
 async def test_several_notices_follow_their_channels() -> None:

@@ -153,7 +153,7 @@ async def test_midnight_in_nairobi_separates_the_days() -> None:
 
 
 @pytest.mark.each_database
-async def test_a_visitors_booking_takes_three_selects_and_four_inserts(make_request: RequestFactory) -> None:
+async def test_a_visitors_booking_takes_six_selects_and_six_inserts(make_request: RequestFactory) -> None:
     await do(
         business_hours.save_overrides, PolicyOverridesRequest(capacity=2, closed_on_holidays=None), 0, ACTOR
     )
@@ -164,6 +164,12 @@ async def test_a_visitors_booking_takes_three_selects_and_four_inserts(make_requ
     locks = [statement for statement in executed if "pg_advisory_xact_lock_shared" in statement]
     assert len(locks) == (1 if "postgresql" in settings().database_url else 0)
     rest = [statement for statement in executed if statement not in locks]
-    # The later selects: whether the address is confirmed, and whether notices to staff come in a burst.
     words = [statement.split()[0] for statement in rest]
-    assert words == ["SELECT", "INSERT", "INSERT", "SELECT", "INSERT", "INSERT", "SELECT"]
+    seat_and_event = ["SELECT", "INSERT", "INSERT"]
+    # The channel, whether the address is confirmed, and the mail.
+    mail = ["SELECT", "SELECT", "INSERT"]
+    # What is known about the number, whether it is at its limit, the text message and its short link.
+    text = ["SELECT", "SELECT", "INSERT", "INSERT"]
+    # The notice to staff, and whether such notices come in a burst.
+    staff = ["INSERT", "SELECT"]
+    assert words == [*seat_and_event, *mail, *text, *staff]
