@@ -43,6 +43,7 @@ def add_consultant(page: Page, name: str, hours: str = "") -> str:
     """Add a consultant with the same hours on each working day; return the reference."""
     page.goto(CONSULTANTS)
     page.get_by_role("link", name="New consultant").click()
+    expect(page.get_by_role("button", name="Add consultant")).to_be_visible()
     page.get_by_label("Name", exact=True).fill(name)
     for day in WORKING_DAYS:
         page.get_by_label(day).fill(hours)
@@ -100,6 +101,7 @@ def test_visitors_choose_between_consultants_and_staff_assign_another_one(
 def test_wrong_hours_are_refused_at_their_day_and_no_input_is_lost(back_office: BackOfficeOpener) -> None:
     page = back_office(CONSULTANTS, role=Role.FRONT_DESK)
     page.get_by_role("link", name="New consultant").click()
+    expect(page.get_by_role("button", name="Add consultant")).to_be_visible()
     page.get_by_label("Name", exact=True).fill("Wanjiru Kamau")
     page.get_by_label("Tuesday").fill("nine to five")
     for way in ("In Karen", "By phone", "By video"):

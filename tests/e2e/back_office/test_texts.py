@@ -51,7 +51,7 @@ def test_an_sms_about_a_booking_is_in_the_list_and_in_the_outbox(
     assert audited(site, booking.reference) == ["link.copied"]
     page.goto(f"/admin/texts?q={booking.reference}")
     page.get_by_role("link", name="0712 345 678").first.click()
-    expect(page.get_by_role("region", name="Text")).to_have_text(text)
+    expect(page.get_by_role("region", name="Text", exact=True)).to_have_text(text)
     expect(page.get_by_role("link", name=booking.reference, exact=True)).to_be_visible()
     outbox = open_page("/outbox")
     expect(outbox.get_by_text(text).first).to_be_visible()
@@ -71,7 +71,7 @@ def test_a_template_is_sent_with_a_short_link_that_opens_the_booking(
         "SELECT id FROM sms_messages WHERE about = ? AND kind = 'from-staff'", booking.reference
     )
     page.goto(f"/admin/text?id={identity}")
-    expect(page.get_by_role("region", name="Text")).to_contain_text("[hidden link]")
+    expect(page.get_by_role("region", name="Text", exact=True)).to_contain_text("[hidden link]")
     assert audited(site, str(identity)) == ["text.sent"]
 
 
