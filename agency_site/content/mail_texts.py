@@ -132,6 +132,7 @@ _BOOKINGS = (
         "Another consultant: {time}",
         "{person} takes your consultation at {time} (Nairobi time). The time stays the same.",
         "time", "person",
+        sms="{person} takes your consultation at {time}, Nairobi time. {reference}: {link}",
     ),
     _text(
         "booking-restored", "Booking: confirmed again after a cancellation",

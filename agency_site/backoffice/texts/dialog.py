@@ -244,7 +244,9 @@ def _dialog(
 def _message_form(state: type[MessageDialog], form: str) -> rx.Component:
     box = f"{form}-text"
     recipient = rx.el.p("To ", rx.el.strong(state.recipient))
-    earlier = rx.el.a("Earlier text messages", href="/admin/texts?q=" + state.about, class_name="office-quiet")
+    earlier = rx.el.a(
+        "Earlier text messages", href="/admin/texts?q=" + state.about, class_name="office-quiet"
+    )
     whatsapp = WhatsAppLink.create(
         icon("external", size=18),
         "Open WhatsApp",

@@ -89,7 +89,7 @@ def test_visitors_choose_between_consultants_and_staff_assign_another_one(
     expect(dialog.get_by_role("option")).to_have_text([brian])
     expect_no_barriers(barriers(page))
     click_button(dialog, "Change consultant")
-    expect_message(page, f"Consultant changed. The client is notified by e-mail. {brian} takes it now.")
+    expect_message(page, f"Consultant changed. The client is notified. {brian} takes it now.")
     assert audited(site, booking) == ["booking.assigned"]
 
     page.goto("/admin/bookings")

@@ -19,7 +19,9 @@ CLIPBOARD = ["clipboard-read", "clipboard-write"]
 
 
 def count_texts(site: RunningSite, about: str) -> int:
-    ((count,),) = site.rows("SELECT count(*) FROM sms_messages WHERE about = ? AND kind = 'from-staff'", about)
+    ((count,),) = site.rows(
+        "SELECT count(*) FROM sms_messages WHERE about = ? AND kind = 'from-staff'", about
+    )
     return int(str(count))
 
 

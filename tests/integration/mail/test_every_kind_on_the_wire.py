@@ -36,6 +36,7 @@ MARKDOWN = "Nothing costs more than a *cheap* price.\n\n[Read on](/newsletter)"
 INVITATIONS = {
     "place_ended",
     "confirmation", "move_notice", "assignment_notice", "reinstatement_notice", "cancellation", "reminder",
+    "reminder two hours before",
     "registered", "cancelled", "changed",
     "webinar_cancelled",
     "place_confirmation", "replacement_notice", "session_notice", "removal_notice", "schedule_notice", "run_cancelled",

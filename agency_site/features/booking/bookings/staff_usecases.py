@@ -14,7 +14,7 @@ from agency_site.clock import in_nairobi, now, today
 from agency_site.db.event_log import LoggedEvent, append_event, describe_edit, list_events
 from agency_site.db.record_versions import update_record
 from agency_site.errors import Conflict, InputRejected, StaleRecord
-from agency_site.features.booking.bookings import emails, texts
+from agency_site.features.booking.bookings import texts
 from agency_site.features.booking.bookings.records import (
     BookingRecord,
     find_booking,
@@ -54,7 +54,6 @@ from agency_site.features.booking.schedule.slots import (
     require_free_slot,
     require_possible_wish,
 )
-from agency_site.mail.usecases import enqueue
 from agency_site.notices import usecases as notices
 from agency_site.settings import settings
 
@@ -163,9 +162,8 @@ async def assign_person(
         booking.state,
         note=describe_edit({"person": before}, {"person": person.name}),
     )
-    if notify and booking.email:
-        message = emails.assignment_notice(booking, recover_token(booking))
-        await enqueue(session, message, key=f"booking-assigned:{booking.reference}:{booking.sequence}")
+    if notify:
+        await notices.notify(session, texts.assignment_notice(booking, recover_token(booking)))
     return BookingRecord.of(booking)
 
 

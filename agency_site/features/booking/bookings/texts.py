@@ -25,6 +25,11 @@ def move_notice(booking: Booking, token: str | None, before: datetime) -> Notice
     return _build_change(NoticeKind.BOOKING_MOVED, "booking-moved", booking, mail, token)
 
 
+def assignment_notice(booking: Booking, token: str | None) -> Notice:
+    mail = emails.assignment_notice(booking, token)
+    return _build_change(NoticeKind.BOOKING_MOVED, "booking-assigned", booking, mail, token)
+
+
 def reinstatement_notice(booking: Booking, token: str | None) -> Notice:
     mail = emails.reinstatement_notice(booking, token)
     return _build_change(NoticeKind.BOOKING_CONFIRMED, "booking-restored", booking, mail, token)
@@ -55,7 +60,11 @@ def _build_notice(
     text = NoticeText(
         words=words,
         to=booking.phone,
-        values={"time": format_slot_time(booking.starts_at), "reference": booking.reference},
+        values={
+            "time": format_slot_time(booking.starts_at),
+            "reference": booking.reference,
+            "person": booking.person,
+        },
         # Without a token the page that books and says how to reach us: the booking is cancelled, or its key is no longer
         # configured.
         link=f"{settings().site_url}/booking/{token}" if token else f"{settings().site_url}/book",
