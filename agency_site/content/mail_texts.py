@@ -65,6 +65,7 @@ TYPICAL_VALUES: Mapping[str, str] = MappingProxyType(
         "course": "Digital Marketing Masterclass",
         "link": "https://mwangadigital.co.ke/s/AB12CD34EF56",
         "places": "3",
+        "person": "Wanjiru Kamau",
         "previous_start": "Tuesday 12 January 2027, 18:30",
         "receipt": "TKL4H2XQ7P",
         "reference": "BK-7F3K9Q",
