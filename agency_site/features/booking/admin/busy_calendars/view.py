@@ -119,7 +119,7 @@ def _add_form() -> rx.Component:
 
 CALENDARS_SCREEN = Screen(
     path=PATH,
-    title="Calendars",
+    title="Busy calendars",
     permission=Permission.SET_HOURS,
     body=_calendars_page,
     on_load=(BusyCalendars.open_calendars,),
