@@ -24,7 +24,7 @@ def _calendars_page() -> rx.Component:
         Interval.create(every=REFRESH_MS, active=True, on_tick=BusyCalendars.refresh),
         _collisions_card(),
         card(
-            "Busy calendars",
+            "Calendars",
             small_note(
                 "Private calendars of staff. Times at which they are busy cannot be booked. They are read every five minutes; "
                 "what the events are called is not stored.",
