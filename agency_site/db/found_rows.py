@@ -17,7 +17,9 @@ async def find_one(
 
     `fresh` replaces what the session has read of it before.
     """
-    row = (await session.exec(statement.execution_options(populate_existing=fresh))).one_or_none()
+    if fresh:
+        statement = statement.execution_options(populate_existing=True)
+    row = (await session.exec(statement)).one_or_none()
     if row is None:
         raise NotFound(missing)
     return row
