@@ -11,7 +11,7 @@ pytestmark = pytest.mark.thorough
 
 def test_an_owner_sees_processes_jobs_and_what_needs_attention(back_office: BackOfficeOpener) -> None:
     page = back_office("/admin/status", role=Role.OWNER)
-    expect(page.get_by_role("region", name="Overview").get_by_role("row")).to_have_count(5)
+    expect(page.get_by_role("region", name="Overview").get_by_role("row")).to_have_count(6)
     processes = page.get_by_role("region", name="Server processes")
     expect(processes.get_by_text("Running")).not_to_have_count(0)
     jobs = page.get_by_role("region", name="Background jobs")
