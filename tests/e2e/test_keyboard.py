@@ -99,7 +99,8 @@ def test_a_consultation_is_booked(site: RunningSite, open_page: Opener) -> None:
     hands.press("Enter")
     expect(page.get_by_role("status").filter(has_text="Booking confirmed!")).to_be_focused()
     fields, calendar, slot, send = 3 * 2, 6, 2, 5
-    # Past reminders, service, message and way to the months and the grid; the day; the time; past three other times to the button, and Enter.
+    # Past reminders, service, message and way to the months and the grid; the day; the time; past three other times to the
+    # button, and Enter.
     assert hands.presses <= SKIP + fields + calendar + (weeks + days + 1) + slot + send
     assert site.rows("SELECT state FROM bookings WHERE email = ?", email) == [("confirmed",)]
 
