@@ -134,15 +134,24 @@ class SlotPicker(rx.State, mixin=True):
             if not self.date:
                 linked = read_wish(self.router.url.query_parameters)
                 self.way, self.person = linked.way or self.way, linked.person
-            wish = self._wish()
-        calendar = await load_calendar(wish)
-        async with self:
-            self._show_days(calendar)
-            if self.date >= self.today:
-                self._show_slots(calendar)
-                return
-            linked_date = self.router.url.query_parameters.get("date", "")
-        await self._choose_date(calendar.find_day(linked_date).date.isoformat())
+        if day := await self._open_days():
+            await self._choose_date(day)
+
+    async def _open_days(self) -> str:
+        """Show the days for the chosen way and person; return the day to choose, or an empty text if one is chosen."""
+        while True:
+            async with self:
+                wish = self._wish()
+            calendar = await load_calendar(wish)
+            async with self:
+                # Otherwise another choice was made while this one was loading.
+                if self._wish() == wish:
+                    self._show_days(calendar)
+                    if self.date < self.today:
+                        linked_date = self.router.url.query_parameters.get("date", "")
+                        return calendar.find_day(linked_date).date.isoformat()
+                    self._show_slots(calendar)
+                    return ""
 
     @rx.event(background=True)
     async def choose_date(self, chosen: str) -> None:
@@ -197,11 +206,12 @@ class SlotPicker(rx.State, mixin=True):
 
     async def _choose_date(self, chosen: str) -> None:
         async with self:
+            wish = self._wish()
             self.date, self.time, self.slots, self.loading, self.failure = chosen, "", [], True, ""
             self.date_spoken = format_day(date.fromisoformat(chosen))
             self.next_date = ""
         await asyncio.sleep(settings().booking_placeholder_ms / 1000)
-        calendar, wish = _NOTHING_FREE, self._wish()
+        calendar = _NOTHING_FREE
         try:
             calendar = await load_calendar(wish)
         finally:
