@@ -292,6 +292,8 @@ def open_page(site: RunningSite, browser: Browser) -> Iterator[Opener]:
     ) -> Page:
         # What a worker keeps would hide from other tests what the site answers.
         options.setdefault("service_workers", "block")
+        # Visitors elsewhere see their own time in each slot, too.
+        options.setdefault("timezone_id", "Africa/Nairobi")
         context = browser.new_context(
             viewport=viewport, java_script_enabled=scripts, base_url=site.url, **options  # type: ignore[arg-type]
         )  # fmt: skip

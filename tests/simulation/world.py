@@ -764,6 +764,8 @@ def strip(template: bytes, file: Path) -> bytes:
                 "agency_site.features.booking",
                 "agency_site.features.checkout",
                 "agency_site.mail",
+                "agency_site.notices",
+                "agency_site.sms",
             )
         )
     }

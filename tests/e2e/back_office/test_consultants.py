@@ -92,6 +92,7 @@ def test_visitors_choose_between_consultants_and_staff_assign_another_one(
     expect_message(page, f"Consultant changed. The client is notified. {brian} takes it now.")
     assert audited(site, booking) == ["booking.assigned"]
 
+    page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
     page.goto("/admin/bookings")
     page.get_by_label("Consultant", exact=True).first.select_option(label=brian)
     click_button(page, "Show")

@@ -39,7 +39,7 @@ def test_an_owner_chooses_a_channel_and_another_owner_sees_it(
 
 def test_the_length_of_a_text_message_follows_what_is_typed(back_office: BackOfficeOpener) -> None:
     page = back_office("/admin/entry?kind=mail_text&slug=booking-reminder")
-    field = page.get_by_label("Text message")
+    field = page.get_by_role("textbox", name="Text message")
     expect(page.get_by_role("status").filter(has_text="characters with usual values: 1 SMS")).to_be_visible()
     field.fill("x" * 161)
     expect(

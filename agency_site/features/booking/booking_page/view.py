@@ -314,8 +314,6 @@ def _slot_buttons(state: type[SlotPicker]) -> rx.Component:
                             slot.time,
                             LocalTime.create(moment=slot.moment, place="your time", brief=True),
                             key=slot.time,
-                            # The visitor's own time is announced once it is chosen.
-                            aria_label=slot.time,
                             type="button",
                             name="time",
                             value=slot.time,
