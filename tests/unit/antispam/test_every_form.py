@@ -47,7 +47,7 @@ def submits() -> Iterator[tuple[str, str]]:
 
 def whole_source(state: type[BaseState], source: str) -> str:
     """A handler that passes `admit` on is read with the method that it calls: posted forms call that one too."""
-    called = re.search(r"self\.(_\w+)\([^\n]*\badmit\)", source)
+    called = re.search(r"self\.(_\w+)\((?:\w+\(\w+\)|[\w\s,.])*?\badmit\b", source)
     return source + inspect.getsource(getattr(state, called[1])) if called else source
 
 

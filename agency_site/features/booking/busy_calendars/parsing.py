@@ -39,7 +39,7 @@ _RECURRING = frozenset({"RRULE", "RDATE", "RECURRENCE-ID"})
 _NAME = re.compile(r"[A-Za-z0-9-]+")
 _DAY = re.compile(r"[0-9]{8}")
 _ENDLESS = re.compile(
-    r"RRULE.*(FREQ=(SECONDLY|MINUTELY|HOURLY)|INTERVAL=(?![1-9])|BYSECOND=|BYMINUTE=[^;]*,)", re.IGNORECASE
+    r"\ARRULE.*(FREQ=(SECONDLY|MINUTELY|HOURLY)|INTERVAL=(?![1-9])|BYSECOND=|BYMINUTE=[0-9]*,)", re.IGNORECASE
 )
 """Rules that no meeting has and that would keep the library busy for minutes, or for ever (an interval of 0)."""
 _OWN_BOOKING = re.compile(
