@@ -118,7 +118,7 @@ def _bookings(texts: Texts) -> tuple[tuple[str, Message], ...]:
 
 def _booking(texts: Texts, state: BookingState) -> Booking:
     person = Consultant(
-        reference="CO-7F3K9Q", name=texts.name, seat=0, video_link="https://meet.example/room", author="",
+        reference="CO-7F3K9Q", name="Wanjiru Kamau", seat=0, video_link="https://meet.example/room", author="",
         updated_at=FRIDAY_NOON,
     )  # fmt: skip
     return Booking(

@@ -96,6 +96,8 @@ async def test_a_caller_without_an_address_is_known_by_the_number(shop: Shop) ->
         "Bookings": 2,
         "Orders": 1,
         "Enrolments": 1,
+        "Learners": 1,
+        "Waiting lists": 1,
         "Plan sign-ups": 1,
         "Registrations": 1,
     }

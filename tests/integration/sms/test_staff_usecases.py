@@ -145,7 +145,7 @@ async def test_a_dead_number_is_refused_with_the_networks_reason() -> None:
 async def test_reminders_and_too_many_transactions_are_refused_with_their_own_reasons() -> None:
     async with session_scope() as session:
         assert "not agreed" in await explain_refusal(session, NUMBER, TextPurpose.REMINDER)
-        for number in range(settings().sms_per_number_day):
+        for number in range(settings().sms_daily_limit):
             message = TextMessage("booking-confirmed", NUMBER, str(number), TextPurpose.TRANSACTION)
             await enqueue_text(session, message)
         assert "limit of a day" in await explain_refusal(session, NUMBER, TextPurpose.TRANSACTION)

@@ -97,7 +97,7 @@ async def test_another_consultant_who_is_free_takes_a_booking() -> None:
     await tab.run("open_panel", panel="assign")
     assert [(option.value, option.text) for option in tab.state.assignable] == [(brian.reference, "Brian")]
     await tab.run("assign", form={"person": brian.reference, "notify": "on"})
-    assert tab.state.done == "Consultant changed. The client is notified by e-mail. Brian takes it now."
+    assert tab.state.done == "Consultant changed. The client is notified. Brian takes it now."
     assert await mails() == [("booking-assigned", "brian@example.com")]
     assert (tab.state.facts["person"], tab.state.panel) == ("Brian", "")
     assert tab.state.lines[0].what == "Details edited: consultant"
