@@ -294,7 +294,7 @@ def _message_form(state: type[MessageDialog], form: str) -> rx.Component:
 def _link_field(state: type[MessageDialog], form: str) -> rx.Component:
     box = f"{form}-link"
     return rx.fragment(
-        small_note("Whoever has this link acts as the recipient. Give it to nobody else."),
+        small_note("Whoever has this link acts as the recipient. Give it to the recipient only."),
         rx.el.div(
             rx.el.label("Private link", html_for=box, class_name="field-label"),
             rx.el.input(

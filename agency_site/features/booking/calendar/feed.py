@@ -13,6 +13,7 @@ from agency_site.clock import now
 from agency_site.content.brand import BRAND
 from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.consultants.rules import Way
 from agency_site.features.booking.consultants.tables import Consultant
 from agency_site.mail.calendars import build_uid, escape_text, format_utc, write_feed
 
@@ -21,7 +22,7 @@ _BACK, _AHEAD = timedelta(days=30), timedelta(days=366)
 
 _COLUMNS = (
     Booking.reference, Booking.sequence, Booking.created_at, Booking.updated_at, Booking.starts_at,
-    Booking.minutes, Booking.fullname, Booking.phone, Booking.email, Booking.message,
+    Booking.minutes, Booking.fullname, Booking.phone, Booking.email, Booking.message, Booking.way, Consultant.video_link,
 )  # fmt: skip
 
 
@@ -33,6 +34,8 @@ async def render_feed(session: AsyncSession, person_email: str | None = None) ->
     moment = now()
     query = (
         select(*(col(column) for column in _COLUMNS))
+        .select_from(Booking)
+        .outerjoin(Consultant, col(Consultant.id) == col(Booking.consultant_id))
         .where(
             col(Booking.state) == BookingState.CONFIRMED,
             col(Booking.starts_at) >= moment - _BACK,
@@ -61,9 +64,20 @@ def _render_event(booking: Any) -> Iterator[str]:
     yield "STATUS:CONFIRMED"
     yield "TRANSP:OPAQUE"
     yield f"SUMMARY:{escape_text(f'Consultation: {booking.fullname or booking.reference}')}"
-    yield f"LOCATION:{escape_text(f'{BRAND.address}, {BRAND.city}')}"
+    yield f"LOCATION:{escape_text(_describe_place(booking))}"
     yield f"DESCRIPTION:{escape_text(_event_description(booking))}"
     # No ATTENDEE: a calendar program must not write to the visitor by itself.
+
+
+def _describe_place(booking: Any) -> str:
+    """Return where the consultant meets the client."""
+    match booking.way:
+        case Way.PHONE:
+            return f"By phone: {booking.phone}"
+        case Way.VIDEO:
+            return booking.video_link or "By video"
+        case _:
+            return f"{BRAND.address}, {BRAND.city}"
 
 
 def _event_description(booking: Any) -> str:

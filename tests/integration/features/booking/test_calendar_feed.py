@@ -22,6 +22,7 @@ from agency_site.features.booking.consultants.tables import Consultant
 from agency_site.ids import token_hash
 from agency_site.web.serving.edge import INNER
 from tests.integration.features.booking.conftest import tuesday_at
+from tests.integration.features.booking.consultants import add_consultant
 from tests.integration.features.booking.staff import ACTOR, book_for_caller, do
 
 RequestFactory = Callable[..., BookingRequest]
@@ -169,3 +170,16 @@ class TestOwnConsultations:
     ) -> None:
         await create_account(role)
         assert (await client.get(f"/calendar/{TOKEN}/consultations.ics")).status_code == 404
+
+
+async def test_each_consultation_is_where_its_consultant_meets_the_client() -> None:
+    room = "https://meet.example/wanjiru"
+    wanjiru = await add_consultant("Wanjiru", phone="on", karen="on", video="on", video_link=room)
+    for way, at in (("karen", "09:00"), ("phone", "11:00"), ("video", "14:00")):
+        await book_for_caller(time=at, way=way, person=wanjiru.reference)
+    async with read_scope() as session:
+        events = Calendar.from_ical(await render_feed(session)).walk("VEVENT")
+    rooms, phone, video = (str(event["LOCATION"]) for event in events)
+    assert rooms.startswith("Mwanga House")
+    assert phone.startswith("By phone: +254")
+    assert video == room
