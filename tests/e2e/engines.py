@@ -29,6 +29,8 @@ from tests.servers import end, free_port, installed, missing, program, wait_for_
 
 SECONDS = 30
 """For one command."""
+IN_NAIROBI = {**os.environ, "TZ": "Africa/Nairobi"}
+"""The environment of every browser: elsewhere each time of the booking page has the visitor's own beside it."""
 
 
 class Engine(Protocol):
@@ -228,7 +230,8 @@ def chromium(*, scripts: bool = True) -> Iterator[BiDi]:
         "--disable-background-networking",
     ):
         options.add_argument(flag)
-    service = ChromiumService(program("chromedriver", "chromium-driver") or missing("Chromium's driver"))
+    driver_path = program("chromedriver", "chromium-driver") or missing("Chromium's driver")
+    service = ChromiumService(driver_path, env=IN_NAIROBI)
     driver = webdriver.Chrome(options=options, service=service)
     try:
         connection = WebSocketConnection(driver.capabilities["webSocketUrl"], SECONDS, 0.01)
@@ -257,7 +260,7 @@ def firefox(*, scripts: bool = True) -> Iterator[BiDi]:
         Path(profile, "user.js").write_text(f'user_pref("javascript.enabled", {json.dumps(scripts)});\n')
         process = subprocess.Popen(
             [binary, "--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", str(port)],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=IN_NAIROBI,
         )  # fmt: skip
         try:
             wait_for_port(port, process)
@@ -279,7 +282,7 @@ def webkit(*, scripts: bool = True) -> Iterator[WebKit]:
     # Scripts of pages are switched off, those of WebDriver are not.
     options.add_argument(f"--enable-javascript-markup={json.dumps(scripts)}")
     with _screen() as display, _narrow_toolbar() as looks:
-        service = WebKitService(driver, env={**os.environ, "DISPLAY": display, "XDG_CONFIG_HOME": looks})
+        service = WebKitService(driver, env={**IN_NAIROBI, "DISPLAY": display, "XDG_CONFIG_HOME": looks})
         with warnings.catch_warnings():
             # The library uses what it has declared obsolete itself.
             warnings.simplefilter("ignore", DeprecationWarning)

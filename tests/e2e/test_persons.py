@@ -10,8 +10,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site import clock
-from tests.e2e.conftest import Opener, RunningSite, served
+from tests.e2e.conftest import Opener, RunningSite, served, untouched
 from tests.e2e.test_booking import choose, fill, open_day
+from tests.e2e.test_hydration import Held
 
 pytestmark = pytest.mark.thorough
 
@@ -95,6 +96,22 @@ def test_the_chosen_time_stays_if_it_is_free_for_the_next_choice_and_goes_if_not
     page.get_by_label("With", exact=True).select_option("Wanjiru Kamau")
     expect(page.get_by_role("button", name="Select Time to Book")).to_be_disabled()
     expect(page.get_by_role("button", name="14:00", exact=True)).to_have_count(0)
+
+
+def test_choices_made_before_scripts_run_are_kept(staffed: RunningSite, open_page: Opener) -> None:
+    held, day = Held(), open_day(6)
+    page = open_page(f"{staffed.url}/book", prepare=held.hold, ready=untouched)
+    # Only persons who offer the way, as after hydration: otherwise the choice of another one would be lost with it.
+    assert options(page, "With") == ["Any person", "Wanjiru Kamau"]
+    page.get_by_label("How", exact=True).select_option("By video")
+    page.get_by_label("With", exact=True).select_option("Wanjiru Kamau")
+    held.release()
+    expect(page.get_by_label("With", exact=True).get_by_role("option")).to_have_count(3)
+    fill(page, "early@example.com")
+    choose(page, day, "11:00")
+    page.get_by_role("button", name="Book at 11:00").click()
+    expect(page.locator("#booking-done")).to_contain_text("with Wanjiru Kamau")
+    assert staffed.rows("SELECT way, seat FROM bookings WHERE email = 'early@example.com'") == [("video", 0)]
 
 
 def test_without_scripts_a_visitor_books_a_person_by_video(staffed: RunningSite, open_page: Opener) -> None:

@@ -59,7 +59,7 @@ def _draw_empty_form(calendar: Calendar, way: str, day: dt.date, time: str, mont
 def _build_form(calendar: Calendar, way: str, times: DayTimes) -> BookingForm:
     """Return the state of the page with these times."""
     form = new_state(BookingForm)
-    form.way = way or form.way
+    form.way = way
     form._show_choices(calendar)
     form._show_times(times)
     return form

@@ -23,6 +23,7 @@ from agency_site.features.booking.schedule.persons import Wish
 from agency_site.features.booking.schedule.rules import format_day, format_slot_time, slot_start
 from agency_site.features.booking.schedule.slots import Calendar, Day, DayKind
 from agency_site.form_input import parse_date, read_form
+from agency_site.ids import clean_reference
 from agency_site.settings import settings
 from agency_site.ui.calendar import CalendarDay
 from agency_site.ui.form_guard import GuardedForm
@@ -133,7 +134,7 @@ class SlotPicker(rx.State, mixin=True):
         async with self:
             if not self.date:
                 linked = read_wish(self.router.url.query_parameters)
-                self.way, self.person = linked.way or self.way, linked.person
+                self.way, self.person = linked.way, linked.person
         if day := await self._open_days():
             await self._choose_date(day)
 
@@ -174,15 +175,15 @@ class SlotPicker(rx.State, mixin=True):
     @rx.event(background=True)
     async def choose_way(self, chosen: str) -> None:
         async with self:
-            if any(option.value == chosen for option in self.ways):
-                self.way, self.failure = chosen, ""
+            if str(chosen) in list(Way):
+                self.way, self.failure = str(chosen), ""
         await self._show_choice()
 
     @rx.event(background=True)
     async def choose_person(self, chosen: str) -> None:
+        # It may have been chosen on the page of the server, before this state has persons. The calendar drops an unknown one.
         async with self:
-            if any(option.value == chosen for option in self.persons):
-                self.person, self.failure = chosen, ""
+            self.person, self.failure = clean_reference(str(chosen))[:20], ""
         await self._show_choice()
 
     @rx.event
@@ -258,9 +259,9 @@ _NOTHING_FREE = Calendar(())
 
 
 def read_wish(values: Mapping[str, str]) -> Wish:
-    """Return the chosen way and person of an address or a posted form. An unknown way counts as not chosen."""
+    """Return the chosen way and person of an address or a posted form. An unknown way counts as the one in Karen."""
     way = values.get("way", "")
-    return Wish(way if way in set(Way) else "", values.get("person", ""))
+    return Wish(way if way in set(Way) else Way.KAREN.value, values.get("person", ""))
 
 
 async def load_calendar(wish: Wish) -> Calendar:
