@@ -24,7 +24,7 @@ from agency_site.site.layout.head import shared_head
 from agency_site.site.layout.page import page_name_until_hydrated, register
 from agency_site.site.layout.path_rules import RULED_PATHS
 from agency_site.site.layout.route import Route
-from agency_site.staff_application import back_office_screens
+from agency_site.staff_application import back_office_groups
 from agency_site.tracing import export_traces
 from agency_site.ui.error_reports import error_report_line, report_browser_error, report_handler_error
 from agency_site.ui.icons import ICONS, SOCIAL
@@ -87,7 +87,7 @@ routes = site_routes()
 reserve_paths((*ALIASES, *(route.path for route in routes), *RULED_PATHS, *list_public_folders()))
 verify(Targets(pages={*map(str.lower, ALIASES), *(route.path for route in routes)}, icons={*ICONS, *SOCIAL}))
 register(app, routes, newsletter=footer_form)
-register_back_office(app, *back_office_screens())
+register_back_office(app, *back_office_groups())
 keep_state_on_reconnect(app)
 limit_disconnected_tabs(app)
 limit_queues(app)

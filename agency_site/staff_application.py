@@ -11,7 +11,7 @@ from agency_site.backoffice.personal_data.data_requests import DataSource
 from agency_site.backoffice.personal_data.view import privacy_screens
 from agency_site.backoffice.reports.repeat_clients import repeat_clients
 from agency_site.backoffice.reports.view import reports_screen
-from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.screens import ScreenGroup
 from agency_site.backoffice.status.view import status_screen
 from agency_site.backoffice.texts.detail import SCREENS as TEXTS
 from agency_site.backoffice.visits.emails import VISITS_PATH
@@ -119,35 +119,30 @@ DATA_SOURCES = (
 )
 
 
-def back_office_screens() -> tuple[Screen, ...]:
+def back_office_groups() -> tuple[ScreenGroup, ...]:
     """Return every screen of the back office."""
+    visits = reports_screen(VISITS_PATH, "Visits", "users", *visit_reports(*OUTCOMES), days=30)
+    clients = repeat_clients(select_clients, select_buyers)
+    reports = (*BOOKING_REPORTS, *MONEY_REPORTS, clients)
     return (
-        dashboard_screen(BOOKING_FIGURES, MONEY_FIGURES, COURSE_RUN_FIGURES),
-        reports_screen(VISITS_PATH, "Visits", "users", *visit_reports(*OUTCOMES), days=30),
-        reports_screen(
-            "/admin/reports",
-            "Reports",
-            "level",
-            *BOOKING_REPORTS,
-            *MONEY_REPORTS,
-            repeat_clients(select_clients, select_buyers),
-            days=365,
+        ScreenGroup(
+            "Overview",
+            (
+                dashboard_screen(BOOKING_FIGURES, MONEY_FIGURES, COURSE_RUN_FIGURES),
+                visits,
+                reports_screen("/admin/reports", "Reports", "level", *reports, days=365),
+                *SEARCH,
+                client_screen(ADD_FOR_CLIENT, CHARGE_CLIENT),
+            ),
         ),
-        *BOOKING,
-        *MONEY,
-        *ACADEMY,
-        *ENQUIRIES,
-        *WEBINARS,
-        *EDITING,
-        *COMMENTS,
-        *NEWSLETTER,
-        *MAIL,
-        *TEXTS,
-        *NOTICES,
-        *privacy_screens(*DATA_SOURCES),
-        *ACCOUNTS,
-        *LOG,
-        status_screen(describe_calendars),
-        *SEARCH,
-        client_screen(ADD_FOR_CLIENT, CHARGE_CLIENT),
+        ScreenGroup("Consultations", BOOKING),
+        ScreenGroup("Money", MONEY),
+        ScreenGroup("Academy", (*ACADEMY, *WEBINARS)),
+        ScreenGroup("Enquiries", ENQUIRIES),
+        ScreenGroup("Website", (*EDITING, *COMMENTS)),
+        ScreenGroup("Mail and SMS", (*NEWSLETTER, *MAIL, *TEXTS, *NOTICES)),
+        ScreenGroup(
+            "Administration",
+            (*privacy_screens(*DATA_SOURCES), *ACCOUNTS, *LOG, status_screen(describe_calendars)),
+        ),
     )

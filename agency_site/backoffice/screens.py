@@ -40,13 +40,25 @@ class Screen:
     """The address of the list of those records."""
 
 
-_screens: list[Screen] = []
+@dataclass(frozen=True)
+class ScreenGroup:
+    """Screens that share a heading in the navigation."""
+
+    title: str
+    screens: tuple[Screen, ...]
 
 
-def register_screens(*screens: Screen) -> None:
+_groups: list[ScreenGroup] = []
+
+
+def register_screens(*groups: ScreenGroup) -> None:
     """Register screens in the order of the navigation. Called by the composition root only."""
-    _screens.extend(screens)
+    _groups.extend(groups)
+
+
+def screen_groups() -> tuple[ScreenGroup, ...]:
+    return tuple(_groups)
 
 
 def screens() -> tuple[Screen, ...]:
-    return tuple(_screens)
+    return tuple(screen for group in _groups for screen in group.screens)

@@ -15,7 +15,15 @@ from agency_site.backoffice.behaviours import (
 )
 from agency_site.backoffice.drafts import draft_keeper
 from agency_site.backoffice.lists.definition import COUNTED, MORE
-from agency_site.backoffice.screens import COUNT_MS, REFRESH_MS, Screen, register_screens, screens
+from agency_site.backoffice.screens import (
+    COUNT_MS,
+    REFRESH_MS,
+    Screen,
+    ScreenGroup,
+    register_screens,
+    screen_groups,
+    screens,
+)
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.content.brand import BRAND
 from agency_site.ui.behaviours import HydrationMarker, Interval
@@ -61,9 +69,9 @@ def shell(screen: Screen) -> rx.Component:
     )
 
 
-def register_back_office(app: rx.App, *new_screens: Screen) -> None:
+def register_back_office(app: rx.App, *groups: ScreenGroup) -> None:
     """Register the screens with the back office and with Reflex. Raises ValueError if two share a path."""
-    register_screens(*new_screens)
+    register_screens(*groups)
     paths: set[str] = set()
     for screen in screens():
         if screen.path in paths:
@@ -120,7 +128,13 @@ def navigation(here: rx.Var[str]) -> rx.Component:
 
 
 def _entries(here: rx.Var[str]) -> rx.Component:
-    return rx.el.ul(*(_entry(screen, here == screen.path) for screen in screens() if screen.icon))
+    return rx.fragment(*(_group(group, here) for group in screen_groups()))
+
+
+def _group(group: ScreenGroup, here: rx.Var[str]) -> rx.Component:
+    entries = (_entry(screen, here == screen.path) for screen in group.screens if screen.icon)
+    # The stylesheet hides a group without a permitted entry.
+    return rx.el.section(rx.el.p(group.title), rx.el.ul(*entries), class_name="office-group")
 
 
 def _entry(screen: Screen, is_current: rx.Var[bool]) -> rx.Component:

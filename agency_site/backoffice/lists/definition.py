@@ -17,8 +17,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth.rules import Permission, Staff
 from agency_site.clock import in_nairobi
 from agency_site.db.personal_data import matches_person
+from agency_site.errors import SiteError
 from agency_site.form_input import fold, is_address
-from agency_site.ids import certain_reference, reference_in
+from agency_site.ids import certain_reference, parse_id, reference_in
 from agency_site.phone_numbers import expand_kenyan_number
 
 PAGE_SIZE = 25
@@ -166,6 +167,24 @@ class Action:
     """Label of the checkbox for notifying them; empty without a checkbox."""
     wants_reason: bool = False
     """A reason is required."""
+
+
+def resend_action(resend: Callable[[AsyncSession, int, str], Awaitable[object]], question: str) -> Action:
+    """Return the action that sends failed messages again, each to the same recipient."""
+
+    async def resend_one(session: AsyncSession, reference: str, who: Staff) -> str:
+        try:
+            await resend(session, parse_id(reference), who.email)
+        except SiteError as wrong:
+            return wrong.message
+        return ""
+
+    async def run(
+        session: AsyncSession, references: Sequence[str], who: Staff, options: ActionOptions
+    ) -> Sequence[Outcome]:
+        return [(reference, await resend_one(session, reference, who)) for reference in references]
+
+    return Action("resent", "Resend", Permission.WORK_MAIL, run, question)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,5 @@
 """The list of outgoing mail, with resending as a bulk action."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,27 +7,23 @@ import reflex as rx
 from sqlalchemy import ColumnElement
 from sqlalchemy import select as rows_of
 from sqlmodel import col
-from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth.rules import Permission, Staff
+from agency_site.auth.rules import Permission
 from agency_site.backoffice.lists.definition import (
-    Action,
-    ActionOptions,
     Cell,
     Choice,
     Column,
     Days,
     ListDefinition,
-    Outcome,
     brief_moment_cell,
     moment_cell,
     number_cell,
+    resend_action,
     search_text_in,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.backoffice.outbox.failures import MailFailures, failures_panel
 from agency_site.backoffice.outbox.labels import KINDS, STATES, kind_of, state_cell
-from agency_site.errors import SiteError
 from agency_site.mail.rules import MailState
 from agency_site.mail.staff_usecases import is_unresolved_failure, resend_message
 from agency_site.mail.tables import OutboxMessage
@@ -55,23 +50,6 @@ _WAITING = "waiting"
 
 def _in_state(value: str) -> ColumnElement[bool]:
     return is_unresolved_failure() if value == _WAITING else col(OutboxMessage.state) == MailState(value)
-
-
-async def _resend(
-    session: AsyncSession,
-    references: Sequence[str],
-    who: Staff,
-    options: ActionOptions,
-) -> Sequence[Outcome]:
-    return [(reference, await _resend_one(session, reference, who)) for reference in references]
-
-
-async def _resend_one(session: AsyncSession, reference: str, who: Staff) -> str:
-    try:
-        await resend_message(session, int(reference), who.email)
-    except SiteError as wrong:
-        return wrong.message
-    return ""
 
 
 def _recipient(row: Any) -> Cell:
@@ -120,13 +98,7 @@ OUTBOX = ListDefinition(
     ),
     search_hint="Recipient, subject, reference",
     actions=(
-        Action(
-            "resent",
-            "Resend",
-            Permission.WORK_MAIL,
-            _resend,
-            "Resend {count} to the original recipients?",
-        ),
+        resend_action(resend_message, "Resend {count} to the original recipients?"),
     ),
     empty="No mail yet.",
     attention=("state", _WAITING),

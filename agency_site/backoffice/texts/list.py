@@ -1,32 +1,26 @@
 """The list of text messages, with resending as a bulk action."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement
 from sqlalchemy import select as rows_of
 from sqlmodel import col
-from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth.rules import Permission, Staff
+from agency_site.auth.rules import Permission
 from agency_site.backoffice.lists.definition import (
-    Action,
-    ActionOptions,
     Cell,
     Choice,
     Column,
     Days,
     ListDefinition,
-    Outcome,
     brief_moment_cell,
     moment_cell,
     number_cell,
+    resend_action,
     search_text_in,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.backoffice.texts.labels import KINDS, STATES, format_cost, kind_of
-from agency_site.errors import SiteError
-from agency_site.ids import parse_id
 from agency_site.phone_numbers import format_phone_number
 from agency_site.sms.rules import TextState
 from agency_site.sms.staff_usecases import is_unresolved_failure, resend_text
@@ -54,20 +48,6 @@ _SHOWN = (
 
 def _in_state(value: str) -> ColumnElement[bool]:
     return is_unresolved_failure() if value == _WAITING else col(SmsMessage.state) == TextState(value)
-
-
-async def _resend(
-    session: AsyncSession, references: Sequence[str], who: Staff, options: ActionOptions
-) -> Sequence[Outcome]:
-    return [(reference, await _resend_one(session, reference, who)) for reference in references]
-
-
-async def _resend_one(session: AsyncSession, reference: str, who: Staff) -> str:
-    try:
-        await resend_text(session, parse_id(reference), who.email)
-    except SiteError as wrong:
-        return wrong.message
-    return ""
 
 
 def _cost_cell(row: Any) -> Cell:
@@ -116,7 +96,7 @@ TEXTS = ListDefinition(
     search=search_text_in(col(SmsMessage.search), reference=col(SmsMessage.about), phone=col(SmsMessage.to)),
     search_hint="Number, reference",
     actions=(
-        Action("resent", "Resend", Permission.WORK_MAIL, _resend, "Resend {count} to the original numbers?"),
+        resend_action(resend_text, "Resend {count} to the original numbers?"),
     ),
     empty="No text messages yet.",
     attention=("state", _WAITING),

@@ -18,7 +18,7 @@ from agency_site.auth.tables import AuditEntry
 from agency_site.auth.usecases import UNKNOWN_ACCOUNT
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, SiteError
-from agency_site.staff_application import back_office_screens
+from agency_site.staff_application import back_office_groups
 from tests.integration.backoffice.conftest import HERE, PASSWORD, hire, on_duty
 from tests.integration.staff_sessions import session_header
 
@@ -119,7 +119,7 @@ EXPORTS = (
 async def test_a_viewer_exports_nothing_and_the_log_names_the_attempt(
     client: httpx.AsyncClient, path: str
 ) -> None:
-    assert back_office_screens()  # Whose lists can be exported.
+    assert back_office_groups()  # Whose lists can be exported.
     viewer = await session_header(Role.VIEWER)
     for _ in range(3):
         assert (await client.get(path, headers=viewer)).status_code == 403

@@ -19,7 +19,7 @@ from agency_site.backoffice.audit_labels import (
 from agency_site.backoffice.audit_log import AUDIT_LOG
 from agency_site.backoffice.lists.definition import ListQuery
 from agency_site.backoffice.lists.state import lines_of
-from agency_site.staff_application import back_office_screens
+from agency_site.staff_application import back_office_groups
 
 PACKAGE = Path(agency_site.__file__).parent
 RECORDED = re.compile(r'audit\.record(?:_as|_refusal)?\([^"]*"([a-z_]+\.[a-z_]+)"', re.DOTALL)
@@ -44,7 +44,9 @@ def test_an_action_without_words_of_its_own_shows_its_name_in_words() -> None:
 
 @pytest.mark.parametrize("page", [*_PAGES.values(), *_SCREENS.values()])
 def test_records_lead_to_screens_that_exist(page: str) -> None:
-    assert page.partition("?")[0] in {screen.path for screen in back_office_screens()}
+    assert page.partition("?")[0] in {
+        screen.path for group in back_office_groups() for screen in group.screens
+    }
 
 
 def test_a_reference_is_part_of_the_address_and_nothing_else() -> None:

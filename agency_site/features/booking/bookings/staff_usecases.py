@@ -13,7 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import in_nairobi, now, today
 from agency_site.db.event_log import LoggedEvent, append_event, describe_edit, list_events
 from agency_site.db.record_versions import update_record
-from agency_site.errors import Conflict, InputRejected, StaleRecord
+from agency_site.errors import Conflict, FieldError, InputRejected, StaleRecord
 from agency_site.features.booking.bookings import texts
 from agency_site.features.booking.bookings.records import (
     BookingRecord,
@@ -39,7 +39,8 @@ from agency_site.features.booking.bookings.staff_request import ClientBookingReq
 from agency_site.features.booking.bookings.tables import Booking, BookingEvent, BookingNote
 from agency_site.features.booking.bookings.usecases import CreatedBooking, build_booking, recover_token
 from agency_site.features.booking.consultants.records import find_consultant
-from agency_site.features.booking.consultants.rules import WAY_LABELS
+from agency_site.features.booking.consultants.rules import WAY_PHRASES, Way
+from agency_site.features.booking.consultants.tables import Consultant
 from agency_site.features.booking.schedule.persons import NO_WISH, Person, Wish
 from agency_site.features.booking.schedule.rules import format_slot_time, serialize_start, slot_start
 from agency_site.features.booking.schedule.slots import (
@@ -179,7 +180,7 @@ async def _require_free_person(
     if person is None:
         raise Conflict(f"{name} takes no new bookings.")
     if booking.way not in person.ways:
-        raise Conflict(f"{name} does not meet clients {WAY_LABELS[booking.way].lower()}.")
+        raise Conflict(f"{name} does not meet clients {WAY_PHRASES[booking.way]}.")
     if not is_person_free(person, booking.starts_at, policy, occupancy):
         raise Conflict(f"{name} is not free at {when}.")
     return person
@@ -190,8 +191,8 @@ async def edit_details(
 ) -> BookingRecord:
     """Edit the details of a booking. No mail is sent.
 
-    Raises NotFound, Conflict if the client's data was erased, and StaleRecord with the current booking if `version` is
-    old.
+    Raises NotFound, Conflict if the client's data was erased, InputRejected if its consultant does not offer a changed way,
+    and StaleRecord with the current booking if `version` is old.
     """
     booking = await find_booking(session, reference)
     require_personal_data(booking)
@@ -199,6 +200,8 @@ async def edit_details(
     edit = describe_edit({name: getattr(booking, name) for name in after}, after)
     if not edit and booking.version == version:
         return BookingRecord.of(booking)
+    if details.way is not booking.way:
+        _require_way(booking.consultant, details.way)
     search = search_of(Booking(**booking.model_dump() | after))
     is_saved = await update_record(
         session, Booking, booking.id, version, **after, search=search, updated_at=now()
@@ -217,6 +220,12 @@ async def edit_details(
         note=edit,
     )
     return BookingRecord.of(booking)
+
+
+def _require_way(consultant: Consultant | None, way: Way) -> None:
+    if consultant and way not in consultant.ways.split():
+        message = f"{consultant.name} does not meet clients {WAY_PHRASES[way]}."
+        raise InputRejected(message, (FieldError("way", message),))
 
 
 async def add_note(session: AsyncSession, reference: str, note: str, actor: str) -> None:

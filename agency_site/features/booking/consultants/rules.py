@@ -18,5 +18,8 @@ class Way(StrEnum):
 WAY_LABELS = {Way.KAREN: "In Karen", Way.PHONE: "By phone", Way.VIDEO: "By video"}
 """In the order of the booking form."""
 
+WAY_PHRASES = {Way.KAREN: "in Karen", Way.PHONE: "by phone", Way.VIDEO: "by video"}
+"""Inside a sentence."""
+
 MAX_SEATS = 50
 """Persons who can take consultations at the same time: the seats of a slot."""

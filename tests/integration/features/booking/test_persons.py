@@ -11,9 +11,11 @@ from agency_site import clock
 from agency_site.content.hours import HOURS
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
+from agency_site.features.booking.admin.labels import details_form
 from agency_site.features.booking.bookings import staff_transitions, staff_usecases, usecases
 from agency_site.features.booking.bookings.request import BookingRequest
 from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.staff_request import ClientDetails
 from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.business_hours.usecases import list_misfits
 from agency_site.features.booking.consultants import staff_usecases as consultants
@@ -262,7 +264,7 @@ async def test_a_person_who_cannot_take_a_booking_is_not_assigned() -> None:
     await do(consultants.deactivate_consultant, left.reference, left.version, ACTOR)
     for person, message in (
         (wanjiru, "takes booking"),
-        (brian, "does not meet clients in karen"),
+        (brian, "does not meet clients in Karen"),
         (achieng, "is not free"),
         (busy, "is not free"),
         (left, "takes no new bookings"),
@@ -274,6 +276,16 @@ async def test_a_person_who_cannot_take_a_booking_is_not_assigned() -> None:
     with pytest.raises(NotFound):
         await do(staff_usecases.assign_person, booking.reference, booking.version, "CO-AAAAAA", ACTOR)
     assert (await find(booking.reference)).person == "Wanjiru Kamau"
+
+
+async def test_a_way_that_the_consultant_does_not_offer_is_refused_beside_its_field() -> None:
+    wanjiru = await add_consultant("Wanjiru Kamau", phone="on")
+    booking = await book_for_caller(person=wanjiru.reference, way="phone")
+    details = ClientDetails(**details_form(booking) | {"way": "video"})
+    with pytest.raises(InputRejected, match="does not meet clients by video") as refused:
+        await do(staff_usecases.edit_details, booking.reference, booking.version, details, ACTOR)
+    assert list(refused.value.by_field()) == ["way"]
+    assert (await find(booking.reference)).way is Way.PHONE
 
 
 async def test_a_booking_from_before_there_were_persons_gets_one() -> None:
