@@ -138,7 +138,7 @@ def back_office_groups() -> tuple[ScreenGroup, ...]:
         ScreenGroup("Consultations", BOOKING),
         ScreenGroup("Money", MONEY),
         ScreenGroup("Academy", (*ACADEMY, *WEBINARS)),
-        ScreenGroup("Enquiries", ENQUIRIES),
+        ScreenGroup("Clients", ENQUIRIES),
         ScreenGroup("Website", (*EDITING, *COMMENTS)),
         ScreenGroup("Mail and SMS", (*NEWSLETTER, *MAIL, *TEXTS, *NOTICES)),
         ScreenGroup(
