@@ -1,7 +1,8 @@
 """The reconciliation report of one or more days: paid orders, receipts, enrolments, and each discrepancy."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 import reflex as rx
@@ -109,7 +110,7 @@ class DayRow:
 
 @dataclass
 class DiscrepancyRow:
-    key: int
+    key: str
     kind: str
     tone: str
     reference: str
@@ -176,17 +177,24 @@ def list_days(revenue: Revenue) -> list[DayRow]:
     ]
 
 
-def list_discrepancies(report: ReconciliationReport) -> list[DiscrepancyRow]:
-    """Return the discrepancies; those that need staff action come first."""
-    return [_discrepancy_row(number, row) for number, row in enumerate(sort_discrepancies(report))]
+def name_discrepancies(report: ReconciliationReport) -> dict[str, Discrepancy]:
+    """Return the discrepancies by keys that they keep while others come and go; those that need staff action come first."""
+    named, repeats = {}, Counter[str]()
+    for discrepancy in sorted(report.discrepancies, key=lambda discrepancy: discrepancy.in_order):
+        subject = astuple(discrepancy.subject) if discrepancy.subject else ()
+        parts = (discrepancy.kind.value, discrepancy.reference, discrepancy.payment_id, *subject)
+        key = " ".join(map(str, parts))
+        repeats[key] += 1
+        named[f"{key} {repeats[key]}"] = discrepancy
+    return named
 
 
-def sort_discrepancies(report: ReconciliationReport) -> list[Discrepancy]:
-    """Return the discrepancies in the order of the screen, which numbers its rows."""
-    return sorted(report.discrepancies, key=lambda discrepancy: discrepancy.in_order)
+def list_discrepancies(named: Mapping[str, Discrepancy]) -> list[DiscrepancyRow]:
+    """Return the rows of the discrepancies."""
+    return [_discrepancy_row(key, discrepancy) for key, discrepancy in named.items()]
 
 
-def _discrepancy_row(number: int, discrepancy: Discrepancy) -> DiscrepancyRow:
+def _discrepancy_row(key: str, discrepancy: Discrepancy) -> DiscrepancyRow:
     kind, tone = KINDS[discrepancy.kind]
     href = order_address(discrepancy.reference) if discrepancy.reference else ""
     if discrepancy.transaction:
@@ -196,7 +204,7 @@ def _discrepancy_row(number: int, discrepancy: Discrepancy) -> DiscrepancyRow:
         tone, note = "quiet", f"Closed by {closure.closed_by} on {when(closure.closed_at)}: {closure.note}"
     closable = discrepancy.subject is not None and not closure
     return DiscrepancyRow(
-        number,
+        key,
         kind,
         tone,
         discrepancy.reference or discrepancy.transaction or "No order",
@@ -273,8 +281,8 @@ class ReconciliationState(StaffState):
     short_cuts: rx.Field[list[ShortCut]] = rx.field(default_factory=list)
     closing: rx.Field[str] = rx.field("")
     """The description of the discrepancy in the open dialog; empty if it is closed."""
-    _discrepancies: list[Discrepancy] = []
-    """The discrepancies in the order of `discrepancies`."""
+    _discrepancies: dict[str, Discrepancy] = {}
+    """The discrepancies by the keys of `discrepancies`."""
     _to_close: Discrepancy | None = None
 
     @staff_page(Permission.SEE_PAYMENTS)
@@ -295,10 +303,9 @@ class ReconciliationState(StaffState):
         return rx.redirect(report_address(*parse_days(submitted(form), today())))
 
     @staff_event(Permission.WORK_PAYMENTS)
-    async def start_closing(self, _who: Staff, key: int) -> None:
+    async def start_closing(self, _who: Staff, key: str) -> None:
         """Open the dialog that closes a discrepancy with a note."""
-        numbers = range(len(self._discrepancies))
-        discrepancy = self._discrepancies[key] if isinstance(key, int) and key in numbers else None
+        discrepancy = self._discrepancies.get(str(key))
         if discrepancy is None or discrepancy.subject is None or discrepancy.closure:
             raise NotFound(CHANGED)
         self._to_close, self.closing = (
@@ -337,7 +344,7 @@ class ReconciliationState(StaffState):
         report = await reconciliation_report(report_scope, first, last)
         async with report_scope() as session:
             revenue = await find_revenue(session, first, last)
-        self._discrepancies = sort_discrepancies(report)
+        self._discrepancies = name_discrepancies(report)
         values = {
             "title": format_span(first, last),
             "first": first.isoformat(),
@@ -350,7 +357,7 @@ class ReconciliationState(StaffState):
             "methods": list_methods(report),
             "courses": list_courses(report),
             "days": list_days(revenue),
-            "discrepancies": list_discrepancies(report),
+            "discrepancies": list_discrepancies(self._discrepancies),
             "short_cuts": short_cuts(RECONCILIATION, today(), first, last),
         }
         if values == {name: getattr(self, name) for name in values}:

@@ -165,7 +165,7 @@ def _discrepancy_item(row: DiscrepancyRow) -> rx.Component:
                 on_click=ReconciliationState.start_closing(row.key),
             ),
         ),
-        key=row.key.to_string(),  # type: ignore[attr-defined]
+        key=row.key,
     )
 
 

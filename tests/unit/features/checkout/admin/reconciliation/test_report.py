@@ -9,11 +9,13 @@ from agency_site.features.checkout.admin.dashboard import report_address
 from agency_site.features.checkout.admin.reconciliation.report import (
     COLUMNS,
     KINDS,
+    DiscrepancyRow,
     describe_balance,
     list_courses,
     list_days,
     list_discrepancies,
     list_methods,
+    name_discrepancies,
     report_rows,
 )
 from agency_site.features.checkout.payments.rules import PaymentKind
@@ -49,9 +51,25 @@ REPORT = ReconciliationReport(
 CLOSED = Closure("A tip.", "wanjiku@mwanga.example", datetime(2026, 11, 20, 9, tzinfo=UTC))
 
 
+def rows_of(report: ReconciliationReport) -> list[DiscrepancyRow]:
+    return list_discrepancies(name_discrepancies(report))
+
+
+def test_a_discrepancy_keeps_its_key_while_others_come_and_go() -> None:
+    first, second, third = REPORT.discrepancies
+    keys = {
+        key: discrepancy
+        for key, discrepancy in name_discrepancies(REPORT).items()
+        if discrepancy is not first
+    }
+    assert name_discrepancies(replace(REPORT, discrepancies=(second, third))) == keys
+    again = name_discrepancies(replace(REPORT, discrepancies=(second, second, third)))
+    assert list(again.values()) == [second, second, third]
+
+
 def test_every_difference_has_a_name_and_leads_to_its_order() -> None:
     assert set(KINDS) == set(DiscrepancyKind)
-    assert [(row.reference, row.href, row.amount) for row in list_discrepancies(REPORT)] == [
+    assert [(row.reference, row.href, row.amount) for row in rows_of(REPORT)] == [
         ("EN-BBBBBB", "/admin/order?ref=EN-BBBBBB", "KES 15,000"),
         ("No order", "", "KES 500"),
         ("EN-AAAAAA", "/admin/order?ref=EN-AAAAAA", "KES 15,000"),
@@ -123,7 +141,7 @@ def test_money_is_split_by_the_way_in_which_it_came() -> None:
 
 
 def test_money_without_an_order_leads_to_its_page() -> None:
-    (row,) = list_discrepancies(replace(REPORT, discrepancies=(STRAY,)))
+    (row,) = rows_of(replace(REPORT, discrepancies=(STRAY,)))
     assert (row.reference, row.href, row.closable) == (
         "UKK0000009",
         "/admin/transaction?ref=UKK0000009",
@@ -149,9 +167,9 @@ def test_the_verdict_fits_the_numbers_beside_it(
 
 def test_a_closed_discrepancy_shows_who_closed_it_when_and_why_below_the_open_ones() -> None:
     closed = replace(REPORT.discrepancies[2], closure=CLOSED)
-    seen = list_discrepancies(replace(REPORT, discrepancies=(closed, *REPORT.discrepancies[:2])))
+    seen = rows_of(replace(REPORT, discrepancies=(closed, *REPORT.discrepancies[:2])))
     assert [(row.tone, row.closable) for row in seen] == [("bad", False), ("quiet", False), ("quiet", False)]
     assert seen[1].closed == "Closed by wanjiku@mwanga.example on Fri 20 Nov 2026, 12:00: A tip."
-    assert [row.closable for row in list_discrepancies(REPORT)] == [False, True, False]
+    assert [row.closable for row in rows_of(REPORT)] == [False, True, False]
     last = list(report_rows(replace(REPORT, discrepancies=(closed,))))[-1]
     assert last[-3:] == ("2026-11-20 12:00:00", "wanjiku@mwanga.example", "A tip.")
