@@ -238,6 +238,23 @@ def test_the_placeholder_is_shown_until_the_slots_come(open_page: Opener) -> Non
     expect(page.get_by_role("button", name="09:00", exact=True)).to_be_visible()
 
 
+@pytest.mark.thorough
+def test_a_time_stays_chosen_that_is_clicked_right_after_its_day_which_is_shown_already(
+    open_page: Opener,
+) -> None:
+    page = open_page("/book")
+    day = page.get_by_role("grid").get_by_role("button", name=re.compile("selected$"))
+    slot = page.get_by_role("group", name="Available times").get_by_role("button").first
+    time = slot.get_attribute("value")
+    clicked = [day.element_handle(), slot.element_handle()]
+    page.evaluate("(buttons) => buttons.forEach((button) => button.click())", clicked)
+    # React shows a choice once the server has answered it, and so the events before it.
+    way = page.get_by_label("How", exact=True)
+    way.select_option("By video")
+    expect(way).to_have_value("video")
+    expect(page.get_by_role("button", name=f"Book at {time}")).to_be_enabled()
+
+
 def test_a_sunday_has_no_available_times(open_page: Opener) -> None:
     page = open_page("/book")
     sunday = clock.today() + timedelta(days=(6 - clock.today().weekday()) or 7)

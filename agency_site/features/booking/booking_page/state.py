@@ -156,6 +156,9 @@ class SlotPicker(rx.State, mixin=True):
 
     @rx.event(background=True)
     async def choose_date(self, chosen: str) -> None:
+        # The chosen day is shown already; loading it again would take a time away that was clicked meanwhile.
+        if chosen == self.date and self.slots:
+            return
         try:
             parse_date(chosen)
         except ValueError:
