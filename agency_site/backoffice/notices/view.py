@@ -46,7 +46,7 @@ def _notice_row(line: NoticeLine) -> rx.Component:
     return rx.el.tr(
         labelled_cell(
             "Notice",
-            rx.fragment(rx.el.strong(line.name), rx.cond(line.note != "", small_note(line.note), rx.fragment())),
+            rx.el.div(rx.el.strong(line.name), rx.cond(line.note != "", small_note(line.note))),
         ),
         labelled_cell(
             "Goes out by",
