@@ -76,19 +76,17 @@ def _collision_item(collision: CollisionRow) -> rx.Component:
 def _calendar_item(calendar: CalendarRow) -> rx.Component:
     tone = rx.el.span(calendar.verdict, class_name="office-tone office-tone-" + calendar.tone)
     return rx.el.tr(
-        labelled_cell("Name", rx.fragment(rx.el.strong(calendar.name), " ", rx.el.small(calendar.server))),
+        labelled_cell("Name", rx.el.div(rx.el.strong(calendar.name), " ", rx.el.small(calendar.server))),
         labelled_cell("Closes", calendar.person),
         labelled_cell("Last read", calendar.read),
         labelled_cell("Busy times", calendar.times),
         labelled_cell(
             "State",
-            rx.fragment(
-                tone, rx.cond(calendar.problem != "", rx.fragment(" ", rx.el.small(calendar.problem)))
-            ),
+            rx.el.div(tone, rx.cond(calendar.problem != "", rx.fragment(" ", rx.el.small(calendar.problem)))),
         ),
         labelled_cell(
             "Actions",
-            rx.fragment(
+            rx.el.div(
                 row_button("Read now", BusyCalendars.read_now(calendar.key), calendar.name),
                 row_button("Remove", BusyCalendars.ask_to_remove(calendar.key), calendar.name),
             ),
