@@ -99,6 +99,8 @@ def barriers(
     results = []
     for viewport in widths:
         page.set_viewport_size(viewport)  # type: ignore[arg-type]
+        # The part of a control that the sticky header covers does not count for axe, and it covers what is scrolled there.
+        page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
         complaints = (
             *violations(page, within),
             *small_targets(page),
