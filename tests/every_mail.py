@@ -105,6 +105,7 @@ def _bookings(texts: Texts) -> tuple[tuple[str, Message], ...]:
         _named(mails.confirmation, confirmed, TOKEN),
         _named(mails.move_notice, confirmed, TOKEN, before),
         _named(mails.assignment_notice, confirmed, TOKEN),
+        _named(mails.way_notice, confirmed, TOKEN),
         _named(mails.reinstatement_notice, confirmed, None),
         _named(mails.reminder, confirmed, TOKEN),
         (f"{mails.__name__}.reminder two hours before", mails.reminder(confirmed, TOKEN, mails.SOON)),

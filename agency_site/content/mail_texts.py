@@ -72,6 +72,7 @@ TYPICAL_VALUES: Mapping[str, str] = MappingProxyType(
         "start": "Tuesday 12 January 2027, 18:30",
         "time": "11:00 on Tuesday 24 November",
         "until": "Tuesday 12 January 2027, 18:30",
+        "way": "by phone",
     }
 )
 """A value of usual length for each placeholder of text messages."""
@@ -134,6 +135,13 @@ _BOOKINGS = (
         "{person} takes your consultation at {time} (Nairobi time). The time stays the same.",
         "time", "person",
         sms="{person} takes your consultation at {time}, Nairobi time. {reference}: {link}",
+    ),
+    _text(
+        "booking-way", "Booking: another way to meet",
+        "Another way to meet: {time}",
+        "Your consultation at {time} (Nairobi time) now takes place {way}. The time stays the same.",
+        "time", "way",
+        sms="Your consultation at {time}, Nairobi time, now takes place {way}. {reference}: {link}",
     ),
     _text(
         "booking-restored", "Booking: confirmed again after a cancellation",

@@ -29,6 +29,7 @@ KINDS = {
     "booking-confirmed": "Booking confirmed",
     "booking-moved": "Booking moved",
     "booking-assigned": "Booking given to another consultant",
+    "booking-way": "Booking: another way to meet",
     "booking-restored": "Booking reinstated",
     "booking-reminder": "Booking reminder",
     "booking-soon": "Booking reminder, two hours before",

@@ -35,7 +35,7 @@ TEXTS = Texts(
 MARKDOWN = "Nothing costs more than a *cheap* price.\n\n[Read on](/newsletter)"
 INVITATIONS = {
     "place_ended",
-    "confirmation", "move_notice", "assignment_notice", "reinstatement_notice", "cancellation", "reminder",
+    "confirmation", "move_notice", "assignment_notice", "way_notice", "reinstatement_notice", "cancellation", "reminder",
     "reminder two hours before",
     "registered", "cancelled", "changed",
     "webinar_cancelled",

@@ -8,7 +8,7 @@ from agency_site.content.mail_texts import MailWords, write_words
 from agency_site.features.booking.bookings.calendar_invite import describe_place, invitation
 from agency_site.features.booking.bookings.rules import service_name
 from agency_site.features.booking.bookings.tables import Booking
-from agency_site.features.booking.consultants.rules import WAY_LABELS
+from agency_site.features.booking.consultants.rules import WAY_LABELS, WAY_PHRASES
 from agency_site.features.booking.schedule.rules import format_slot_time
 from agency_site.mail.rules import Message
 from agency_site.settings import settings
@@ -68,6 +68,21 @@ def assignment_notice(booking: Booking, token: str | None) -> Message:
             "booking-assigned", time=format_slot_time(booking.starts_at), person=booking.person
         ),
         heading="Another person takes your consultation",
+    )
+
+
+def way_notice(booking: Booking, token: str | None) -> Message:
+    """The notice to the visitor after staff changed how they meet."""
+    return _visitor_message(
+        booking,
+        token,
+        "Open the attached invitation to update your calendar.",
+        *_how_to_change(booking, token),
+        kind="booking-way",
+        words=write_words(
+            "booking-way", time=format_slot_time(booking.starts_at), way=WAY_PHRASES[booking.way]
+        ),
+        heading="We meet in another way",
     )
 
 

@@ -189,7 +189,7 @@ async def _require_free_person(
 async def edit_details(
     session: AsyncSession, reference: str, version: int, details: ClientDetails, actor: str
 ) -> BookingRecord:
-    """Edit the details of a booking. No mail is sent.
+    """Edit the details of a booking. The client is notified if an upcoming consultation takes place in another way.
 
     Raises NotFound, Conflict if the client's data was erased, InputRejected if its consultant does not offer a changed way,
     and StaleRecord with the current booking if `version` is old.
@@ -200,8 +200,10 @@ async def edit_details(
     edit = describe_edit({name: getattr(booking, name) for name in after}, after)
     if not edit and booking.version == version:
         return BookingRecord.of(booking)
-    if details.way is not booking.way:
+    has_other_way = details.way is not booking.way
+    if has_other_way:
         _require_way(booking.consultant, details.way)
+        after["sequence"] = booking.sequence + 1
     search = search_of(Booking(**booking.model_dump() | after))
     is_saved = await update_record(
         session, Booking, booking.id, version, **after, search=search, updated_at=now()
@@ -219,6 +221,8 @@ async def edit_details(
         booking.state,
         note=edit,
     )
+    if has_other_way and booking.state is BookingState.CONFIRMED and booking.starts_at > now():
+        await notices.notify(session, texts.way_notice(booking, recover_token(booking)))
     return BookingRecord.of(booking)
 
 

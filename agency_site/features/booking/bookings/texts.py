@@ -5,6 +5,7 @@ from datetime import datetime
 from agency_site.features.booking.bookings import emails
 from agency_site.features.booking.bookings.rules import is_soon
 from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.consultants.rules import WAY_PHRASES
 from agency_site.features.booking.schedule.rules import format_slot_time
 from agency_site.mail.rules import Message
 from agency_site.notices.rules import NoticeKind
@@ -28,6 +29,11 @@ def move_notice(booking: Booking, token: str | None, before: datetime) -> Notice
 def assignment_notice(booking: Booking, token: str | None) -> Notice:
     mail = emails.assignment_notice(booking, token)
     return _build_change(NoticeKind.BOOKING_MOVED, "booking-assigned", booking, mail, token)
+
+
+def way_notice(booking: Booking, token: str | None) -> Notice:
+    mail = emails.way_notice(booking, token)
+    return _build_change(NoticeKind.BOOKING_MOVED, "booking-way", booking, mail, token)
 
 
 def reinstatement_notice(booking: Booking, token: str | None) -> Notice:
@@ -64,6 +70,7 @@ def _build_notice(
             "time": format_slot_time(booking.starts_at),
             "reference": booking.reference,
             "person": booking.person,
+            "way": WAY_PHRASES[booking.way],
         },
         # Without a token the page that books and says how to reach us: the booking is cancelled, or its key is no longer
         # configured.

@@ -288,6 +288,27 @@ async def test_a_way_that_the_consultant_does_not_offer_is_refused_beside_its_fi
     assert (await find(booking.reference)).way is Way.PHONE
 
 
+async def test_a_client_is_notified_of_another_way_and_gets_the_link() -> None:
+    wanjiru = await add_consultant(
+        "Wanjiru Kamau", phone="on", video="on", video_link="https://meet.example/wanjiru"
+    )
+    booking = await book_for_caller(person=wanjiru.reference, way="phone")
+    details = ClientDetails(**details_form(booking) | {"way": "video"})
+    edited = await do(staff_usecases.edit_details, booking.reference, booking.version, details, ACTOR)
+    async with read_scope() as session:
+        (mail,) = await list_newest_messages(session)
+    assert (mail.kind, mail.to) == ("booking-way", "brian@example.com")
+    assert "now takes place by video" in " ".join(mail.text.split())
+    assert "https://meet.example/wanjiru" in mail.text
+    named = ClientDetails(**details_form(edited) | {"fullname": "Brian K. Kiptoo"})
+    await do(staff_usecases.edit_details, booking.reference, edited.version, named, ACTOR)
+    await do(staff_transitions.cancel, booking.reference, ACTOR, notify=False)
+    cancelled = await find(booking.reference)
+    by_phone = ClientDetails(**details_form(cancelled) | {"way": "phone"})
+    await do(staff_usecases.edit_details, booking.reference, cancelled.version, by_phone, ACTOR)
+    assert await mails() == [("booking-way", "brian@example.com")]
+
+
 async def test_a_booking_from_before_there_were_persons_gets_one() -> None:
     booking = await book_for_caller()
     wanjiru = await add_consultant("Wanjiru Kamau")

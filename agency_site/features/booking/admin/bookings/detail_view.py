@@ -176,6 +176,7 @@ def _edit_form() -> rx.Component:
         "details",
         "Edit details",
         *client_fields("details", BookingPage.draft, BookingPage.errors, rows="5"),
+        small_note("The client is notified if an upcoming consultation takes place in another way."),
         on_submit=BookingPage.save_details,
         focus="details-fullname",
     )

@@ -29,7 +29,7 @@ def mails(changed: datetime = BEFORE) -> list[Message]:
     return [
         emails.confirmation(booking(changed), "token"), emails.move_notice(booking(changed), "token", BEFORE),
         emails.assignment_notice(booking(changed), None), emails.reinstatement_notice(booking(changed), None),
-        emails.reminder(booking(), None),
+        emails.way_notice(booking(changed), None), emails.reminder(booking(), None),
     ]  # fmt: skip
 
 
