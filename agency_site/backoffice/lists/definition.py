@@ -19,7 +19,7 @@ from agency_site.clock import in_nairobi
 from agency_site.db.personal_data import matches_person
 from agency_site.errors import SiteError
 from agency_site.form_input import fold, is_address
-from agency_site.ids import certain_reference, parse_id, reference_in
+from agency_site.ids import certain_reference, reference_in
 from agency_site.phone_numbers import expand_kenyan_number
 
 PAGE_SIZE = 25
@@ -152,6 +152,9 @@ class ActionOptions:
     """Empty if no reason is required."""
 
 
+RunAction = Callable[[AsyncSession, Sequence[str], Staff, ActionOptions], Awaitable[Sequence[Outcome]]]
+
+
 @dataclass(frozen=True)
 class Action:
     """An action on the selected rows."""
@@ -159,7 +162,7 @@ class Action:
     key: str
     label: str
     permission: Permission
-    run: Callable[[AsyncSession, Sequence[str], Staff, ActionOptions], Awaitable[Sequence[Outcome]]]
+    run: RunAction
     """Runs the action in one transaction."""
     question: str
     """The text of the dialog, with the number of rows as `{count}`."""
@@ -169,22 +172,22 @@ class Action:
     """A reason is required."""
 
 
-def resend_action(resend: Callable[[AsyncSession, int, str], Awaitable[object]], question: str) -> Action:
-    """Return the action that sends failed messages again, each to the same recipient."""
+def change_each(change: Callable[[AsyncSession, str, Staff], Awaitable[object]]) -> RunAction:
+    """Return what changes one record after another; the message of a SiteError is the reason why one was not changed."""
 
-    async def resend_one(session: AsyncSession, reference: str, who: Staff) -> str:
+    async def change_one(session: AsyncSession, reference: str, who: Staff) -> Outcome:
         try:
-            await resend(session, parse_id(reference), who.email)
+            await change(session, reference, who)
         except SiteError as wrong:
-            return wrong.message
-        return ""
+            return reference, wrong.message
+        return reference, ""
 
     async def run(
         session: AsyncSession, references: Sequence[str], who: Staff, options: ActionOptions
     ) -> Sequence[Outcome]:
-        return [(reference, await resend_one(session, reference, who)) for reference in references]
+        return [await change_one(session, reference, who) for reference in references]
 
-    return Action("resent", "Resend", Permission.WORK_MAIL, run, question)
+    return run
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,23 +7,26 @@ import reflex as rx
 from sqlalchemy import ColumnElement
 from sqlalchemy import select as rows_of
 from sqlmodel import col
+from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth.rules import Permission
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.lists.definition import (
+    Action,
     Cell,
     Choice,
     Column,
     Days,
     ListDefinition,
     brief_moment_cell,
+    change_each,
     moment_cell,
     number_cell,
-    resend_action,
     search_text_in,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.backoffice.outbox.failures import MailFailures, failures_panel
 from agency_site.backoffice.outbox.labels import KINDS, STATES, kind_of, state_cell
+from agency_site.ids import parse_id
 from agency_site.mail.rules import MailState
 from agency_site.mail.staff_usecases import is_unresolved_failure, resend_message
 from agency_site.mail.tables import OutboxMessage
@@ -50,6 +53,10 @@ _WAITING = "waiting"
 
 def _in_state(value: str) -> ColumnElement[bool]:
     return is_unresolved_failure() if value == _WAITING else col(OutboxMessage.state) == MailState(value)
+
+
+async def _resend(session: AsyncSession, reference: str, who: Staff) -> None:
+    await resend_message(session, parse_id(reference), who.email)
 
 
 def _recipient(row: Any) -> Cell:
@@ -98,7 +105,7 @@ OUTBOX = ListDefinition(
     ),
     search_hint="Recipient, subject, reference",
     actions=(
-        resend_action(resend_message, "Resend {count} to the original recipients?"),
+        Action("resent", "Resend", Permission.WORK_MAIL, change_each(_resend), "Resend {count} to the original recipients?"),
     ),
     empty="No mail yet.",
     attention=("state", _WAITING),

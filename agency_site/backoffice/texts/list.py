@@ -5,22 +5,25 @@ from typing import Any
 from sqlalchemy import ColumnElement
 from sqlalchemy import select as rows_of
 from sqlmodel import col
+from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth.rules import Permission
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.lists.definition import (
+    Action,
     Cell,
     Choice,
     Column,
     Days,
     ListDefinition,
     brief_moment_cell,
+    change_each,
     moment_cell,
     number_cell,
-    resend_action,
     search_text_in,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.backoffice.texts.labels import KINDS, STATES, format_cost, kind_of
+from agency_site.ids import parse_id
 from agency_site.phone_numbers import format_phone_number
 from agency_site.sms.rules import TextState
 from agency_site.sms.staff_usecases import is_unresolved_failure, resend_text
@@ -48,6 +51,10 @@ _SHOWN = (
 
 def _in_state(value: str) -> ColumnElement[bool]:
     return is_unresolved_failure() if value == _WAITING else col(SmsMessage.state) == TextState(value)
+
+
+async def _resend(session: AsyncSession, reference: str, who: Staff) -> None:
+    await resend_text(session, parse_id(reference), who.email)
 
 
 def _cost_cell(row: Any) -> Cell:
@@ -96,7 +103,7 @@ TEXTS = ListDefinition(
     search=search_text_in(col(SmsMessage.search), reference=col(SmsMessage.about), phone=col(SmsMessage.to)),
     search_hint="Number, reference",
     actions=(
-        resend_action(resend_text, "Resend {count} to the original numbers?"),
+        Action("resent", "Resend", Permission.WORK_MAIL, change_each(_resend), "Resend {count} to the original numbers?"),
     ),
     empty="No text messages yet.",
     attention=("state", _WAITING),

@@ -1,6 +1,6 @@
 """The list of webinar registrations."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import reflex as rx
@@ -10,13 +10,12 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.lists.definition import (
     Action,
-    ActionOptions,
     Cell,
     Choice,
     Column,
     Days,
     ListDefinition,
-    Outcome,
+    change_each,
     clients_in,
     moment_column,
     reference_column,
@@ -30,7 +29,7 @@ from agency_site.backoffice.state import StaffState
 from agency_site.backoffice.texts.dialog import MessageDialog, TextTarget, link_button, link_dialog
 from agency_site.content.webinars import find, webinars
 from agency_site.db.found_rows import find_one
-from agency_site.errors import StaleRecord
+from agency_site.errors import Conflict, StaleRecord
 from agency_site.features.webinars.emails import build_link
 from agency_site.features.webinars.rules import LINK_PURPOSE, RegistrationState
 from agency_site.features.webinars.tables import WebinarRegistration
@@ -56,22 +55,14 @@ def _name_cell(row: WebinarRegistration) -> Cell:
     return Cell(row.fullname) if row.email else Cell("Erased", "quiet")
 
 
-async def _cancel_many(
-    session: AsyncSession, references: Sequence[str], who: Staff, options: ActionOptions
-) -> Sequence[Outcome]:
-    return [(reference, await _cancel(session, reference, who.email)) for reference in references]
-
-
-async def _cancel(session: AsyncSession, reference: str, actor: str) -> str:
-    """Cancel a registration. Return the reason if that is not possible; empty if it was cancelled."""
+async def _cancel(session: AsyncSession, reference: str, who: Staff) -> None:
     registration = await find_registration(session, reference)
     if registration.state is RegistrationState.CANCELLED:
-        return "already cancelled"
+        raise Conflict("already cancelled")
     try:
-        await cancel_by_staff(session, reference, registration.version, actor)
+        await cancel_by_staff(session, reference, registration.version, who.email)
     except StaleRecord:
-        return "changed by another member of staff"
-    return ""
+        raise Conflict("changed by another member of staff") from None
 
 
 REGISTRATION_LIST_DEFINITION = ListDefinition(
@@ -116,7 +107,7 @@ REGISTRATION_LIST_DEFINITION = ListDefinition(
             "cancelled",
             "Cancel registration",
             Permission.WORK_MESSAGES,
-            _cancel_many,
+            change_each(_cancel),
             "Cancel {count}? They can register again. No e-mail is sent.",
         ),
     ),
