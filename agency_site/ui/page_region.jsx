@@ -5,7 +5,6 @@ const TAG = "page-region";
 const NOTHING = { __html: "" };
 const FIELDS = "input[name]:not([type=hidden]),select[name],textarea[name]";
 const isTicked = ({ type }) => type === "checkbox" || type === "radio";
-const offers = ({ options }, value) => !options || [...options].some((option) => option.value === value);
 const nameOf = (control) => control.getAttribute("aria-label") ?? control.textContent;
 
 /** Finds the control that replaces one of the server's; a radio button may have become a push button. */
@@ -25,7 +24,7 @@ function repeat(region, { focused, fields, unfolded }) {
     if (!same) continue;
     if (isTicked(field)) {
       if (field.checked && !same.checked && same.getAttribute("aria-pressed") !== "true") same.click();
-    } else if (same.value !== field.value && offers(same, field.value)) {
+    } else if (same.value !== field.value) {
       same.value = field.value;
       // React ignores an event whose value it has already seen.
       same._valueTracker?.setValue(`${field.value} `);

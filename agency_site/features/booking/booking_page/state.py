@@ -23,7 +23,6 @@ from agency_site.features.booking.schedule.persons import Wish
 from agency_site.features.booking.schedule.rules import format_day, format_slot_time, slot_start
 from agency_site.features.booking.schedule.slots import Calendar, Day, DayKind
 from agency_site.form_input import parse_date, read_form
-from agency_site.ids import clean_reference
 from agency_site.settings import settings
 from agency_site.ui.calendar import CalendarDay
 from agency_site.ui.form_guard import GuardedForm
@@ -178,15 +177,15 @@ class SlotPicker(rx.State, mixin=True):
     @rx.event(background=True)
     async def choose_way(self, chosen: str) -> None:
         async with self:
-            if str(chosen) in list(Way):
-                self.way, self.failure = str(chosen), ""
+            if any(option.value == chosen for option in self.ways):
+                self.way, self.failure = chosen, ""
         await self._show_choice()
 
     @rx.event(background=True)
     async def choose_person(self, chosen: str) -> None:
-        # It may have been chosen on the page of the server, before this state has persons. The calendar drops an unknown one.
         async with self:
-            self.person, self.failure = clean_reference(str(chosen))[:20], ""
+            if any(option.value == chosen for option in self.persons):
+                self.person, self.failure = chosen, ""
         await self._show_choice()
 
     @rx.event
@@ -262,7 +261,7 @@ _NOTHING_FREE = Calendar(())
 
 
 def read_wish(values: Mapping[str, str]) -> Wish:
-    """Return the chosen way and person of an address or a posted form. An unknown way counts as the one in Karen."""
+    """Return the chosen way and person of an address or a posted form. Without a known way it is `karen`, as on a new page."""
     way = values.get("way", "")
     return Wish(way if way in set(Way) else Way.KAREN.value, values.get("person", ""))
 
