@@ -4,7 +4,7 @@ An entry changes a delivered record or adds one. Its record passes the same sche
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
@@ -39,7 +39,7 @@ from agency_site.content.entry_fields import YES, Control, EntryField, Fields, f
 from agency_site.content.hosting import HostingPlan
 from agency_site.content.hours import HOURS, find_hours_problems
 from agency_site.content.mail_texts import MAIL_TEXTS, MailText
-from agency_site.content.markdown import ContentError, render_entry
+from agency_site.content.markdown import ContentError, list_pictures, render_entry
 from agency_site.content.schema import Hours, Opening, Record
 from agency_site.form_input import moment_field_value, parse_date, parse_moment, parse_time
 
@@ -102,6 +102,15 @@ class KindDefinition:
             raise EntryInvalid(
                 {str(part["loc"][0] if part["loc"] else ""): part["msg"] for part in error.errors()}
             ) from None
+
+    def list_pictures(self, values: Fields) -> Iterator[tuple[str, str]]:
+        """Yield the address of each picture that these fields show, after the name of its field."""
+        for each in self.fields:
+            value = values.get(each.name, "").strip()
+            if each.control is Control.PICTURE and value:
+                yield each.name, value
+            if each.control is Control.MARKDOWN:
+                yield from ((each.name, address) for address, _ in list_pictures(value))
 
     @property
     def is_ordered(self) -> bool:

@@ -11,6 +11,7 @@ from agency_site.content.entries import Kind
 from agency_site.content.entry_kinds import KINDS, ORDER, EntryInvalid, KindDefinition, Overlay, lay_over
 from agency_site.content.published import kept_until_changed, previewed, published, replace_published
 from agency_site.content.schema import Record
+from agency_site.settings import ROOT
 
 EVERY_RECORD = [
     pytest.param(definition, record, id=f"{kind}-{definition.slug_of(record)}")
@@ -33,6 +34,12 @@ def test_the_fields_of_a_delivered_record_make_the_same_record(
         if getattr(record, name) != getattr(built, name) and name not in {"source", "logo"}
     }
     assert changed == set()
+
+
+@pytest.mark.parametrize(("definition", "record"), EVERY_RECORD)
+def test_the_pictures_of_a_delivered_record_are_files(definition: KindDefinition, record: Record) -> None:
+    pictures = definition.list_pictures(definition.fields_of(record))
+    assert [name for name, address in pictures if not (ROOT / "assets" / address.lstrip("/")).is_file()] == []
 
 
 @pytest.mark.parametrize("definition", KINDS.values(), ids=lambda definition: definition.kind)

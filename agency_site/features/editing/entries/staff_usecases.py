@@ -26,6 +26,7 @@ from agency_site.features.editing.entries.records import EntryRecord, EntryVersi
 from agency_site.features.editing.entries.rules import SLUG_LENGTH, EntryChange, EntryState
 from agency_site.features.editing.entries.tables import ContentEntry, ContentEvent
 from agency_site.features.editing.entries.text_messages import find_length_problem
+from agency_site.features.editing.pictures.usecases import find_missing_pictures
 from agency_site.form_input import CHECK_FIELDS, search_text
 
 _TITLE_LENGTH = 200
@@ -244,10 +245,22 @@ async def _require_complete(session: AsyncSession, kind: Kind, slug: str, fields
         raise InputRejected(CHECK_FIELDS, errors) from None
     if problem := find_length_problem(fields.get("text_message", "")):
         raise InputRejected(CHECK_FIELDS, (FieldError("text_message", problem),))
+    if errors := await _list_missing_pictures(session, definition, fields):
+        raise InputRejected(CHECK_FIELDS, errors)
     if definition.has_own_page and await _is_taken(session, definition, slug, path):
         field = "address" if "address" in fields else definition.fields[0].name
         reason = f"Another page has the address {path}. Please choose another one."
         raise InputRejected(CHECK_FIELDS, (FieldError(field, reason),))
+
+
+async def _list_missing_pictures(
+    session: AsyncSession, definition: KindDefinition, fields: Mapping[str, str]
+) -> tuple[FieldError, ...]:
+    field_of = {address: name for name, address in definition.list_pictures(fields)}
+    return tuple(
+        FieldError(field_of[address], f"The picture {address} is not in the library. Please upload it.")
+        for address in await find_missing_pictures(session, field_of)
+    )
 
 
 async def _is_taken(session: AsyncSession, definition: KindDefinition, slug: str, path: str) -> bool:

@@ -1,6 +1,8 @@
 """Use cases of pictures: store an uploaded one, find it, read its files."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
+from urllib.parse import urlsplit
 
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -15,7 +17,8 @@ from agency_site.features.editing.pictures.records import PictureRecord
 from agency_site.features.editing.pictures.staff_request import PictureUpload
 from agency_site.features.editing.pictures.tables import Picture, PictureFile
 from agency_site.form_input import search_text
-from agency_site.picture_addresses import CENTRE
+from agency_site.picture_addresses import CENTRE, PICTURES
+from agency_site.settings import ROOT
 
 _NEWEST_PICTURES = 60
 
@@ -68,6 +71,27 @@ async def list_pictures(session: AsyncSession, most: int = _NEWEST_PICTURES) -> 
     wanted = select(Picture).where(col(Picture.deleted_at).is_(None))
     newest = wanted.order_by(col(Picture.created_at).desc(), col(Picture.id).desc()).limit(most)
     return [PictureRecord.of(row) for row in (await session.exec(newest)).all()]
+
+
+async def find_missing_pictures(session: AsyncSession, addresses: Iterable[str]) -> list[str]:
+    """Return those of the addresses at which this site shows no picture, uploaded or delivered."""
+    paths = {address: urlsplit(address).path for address in dict.fromkeys(addresses)}
+    uploaded = await _list_uploaded(session, paths.values())
+    return [address for address, path in paths.items() if path not in uploaded and not _is_delivered(path)]
+
+
+async def _list_uploaded(session: AsyncSession, paths: Iterable[str]) -> set[str]:
+    """Return those of the paths at which the library has a file. A deleted picture has none."""
+    digests = {path.removeprefix(PICTURES).partition("/")[0] for path in paths if path.startswith(PICTURES)}
+    files = select(Picture.digest, PictureFile.name).where(
+        PictureFile.picture_id == Picture.id, col(Picture.digest).in_(digests)
+    )
+    return {f"{PICTURES}{digest}/{name}" for digest, name in await session.exec(files)}
+
+
+def _is_delivered(path: str) -> bool:
+    """Return whether a picture was delivered with the site."""
+    return ".." not in PurePosixPath(path).parts and (ROOT / "assets" / path.lstrip("/")).is_file()
 
 
 async def read_file(session: AsyncSession, digest: str, name: str) -> PictureForm:

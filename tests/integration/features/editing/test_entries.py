@@ -252,3 +252,20 @@ async def test_the_stamp_rises_with_every_change() -> None:
     await publish(draft.version)
     stamps.append(await stamp())
     assert stamps == sorted(set(stamps))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "address"),
+    [
+        ("image", "/pictures/ffffffffffffffff/100x100.jpg", "/pictures/ffffffffffffffff/100x100.jpg"),
+        ("image", "/images/nope.png", "/images/nope.png"),
+        ("text", "Text.\n\n![Nope](/art/nope.svg)", "/art/nope.svg"),
+    ],
+)
+async def test_an_entry_with_a_missing_picture_is_not_published(field: str, value: str, address: str) -> None:
+    draft = await save(0, **{field: value})
+    with pytest.raises(InputRejected) as rejected:
+        await publish(draft.version)
+    assert [(error.field, error.message) for error in rejected.value.errors] == [
+        (field, f"The picture {address} is not in the library. Please upload it.")
+    ]

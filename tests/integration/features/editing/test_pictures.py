@@ -14,7 +14,7 @@ from agency_site.features.editing.pictures.records import PictureUse
 from agency_site.features.editing.pictures.staff_request import PictureRequest
 from agency_site.features.editing.pictures.staff_usecases import delete_picture, find_picture, save_picture
 from agency_site.features.editing.pictures.tables import Picture, PictureFile
-from agency_site.features.editing.pictures.usecases import list_pictures
+from agency_site.features.editing.pictures.usecases import find_missing_pictures, list_pictures
 from tests.http_clients import ORIGIN
 from tests.integration.features.editing.conftest import JSON, stored, upload
 from tests.integration.staff_sessions import session_header
@@ -195,3 +195,21 @@ async def test_the_newest_pictures_come_first(staff: httpx.AsyncClient) -> None:
 
 def test_words_that_no_one_signed_are_not_shown() -> None:
     assert read_problem({"problem": "Call 0700 000 000", "signature": "x"}) == ""
+
+
+async def test_missing_pictures_are_those_without_a_file(staff: httpx.AsyncClient) -> None:
+    shown, deleted = (
+        await stored(staff, photo()),
+        await stored(staff, drawing("<path d='M0 0'/>"), "logo.svg"),
+    )
+    async with session_scope() as session:
+        await delete_picture(session, deleted.id, deleted.version, [])
+    folder = f"/pictures/{shown.digest}/"
+    present = [f"{shown.address.src}#30,60", f"{folder}480.webp", f"{folder}share.jpg", "/images/map.svg"]
+    missing = [
+        deleted.address.src, f"{folder}9x9.jpg", "/pictures/ffffffffffffffff/100x100.jpg", "/images/nope.png",
+        "/images/../../pyproject.toml", "/images", "/art/",
+    ]  # fmt: skip
+    async with read_scope() as session:
+        assert await find_missing_pictures(session, (*present, *missing)) == missing
+        assert await find_missing_pictures(session, ()) == []
