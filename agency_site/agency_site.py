@@ -6,6 +6,7 @@ import reflex as rx
 from starlette.types import ASGIApp
 
 from agency_site.backoffice.shell import register_back_office
+from agency_site.content.link_targets import know_pages
 from agency_site.content.navigation import ALIASES
 from agency_site.content.verify import Targets, verify
 from agency_site.features.booking.page import ROUTES as BOOKING
@@ -85,7 +86,8 @@ app = rx.App(
 )
 routes = site_routes()
 reserve_paths((*ALIASES, *(route.path for route in routes), *RULED_PATHS, *list_public_folders()))
-verify(Targets(pages={*map(str.lower, ALIASES), *(route.path for route in routes)}, icons={*ICONS, *SOCIAL}))
+know_pages(pages_of_site := {*map(str.lower, ALIASES), *(route.path for route in routes)})
+verify(Targets(pages=pages_of_site, icons={*ICONS, *SOCIAL}))
 register(app, routes, newsletter=footer_form)
 register_back_office(app, *back_office_groups())
 keep_state_on_reconnect(app)

@@ -62,7 +62,10 @@ class Contents(StrEnum):
 
 
 class Heading(Record):
-    """A section of an article; the id is the text in lower case with hyphens for spaces (specification, section 4)."""
+    """A section of an article; the id is the text in lower case with hyphens for spaces (specification, section 4).
+
+    It has no punctuation, and a number if another element of the page has the id of the text.
+    """
 
     id: str
     text: str

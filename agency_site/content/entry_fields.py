@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from agency_site.content.markdown import list_dead_links, list_pictures
 from agency_site.form_input import parse_date, parse_moment, parse_time
 
 Fields = Mapping[str, str]
@@ -108,21 +107,6 @@ def _check_choices(field: EntryField, value: str) -> None:
         raise ValueError(f"“{unknown[0]}” is not in the list.")
 
 
-def _check_markdown(_field: EntryField, value: str) -> None:
-    if links := list_dead_links(value):
-        target = links[0] or "nowhere"
-        raise ValueError(
-            f"A link leads to {target}. Use a path of this site, such as /book, or an address with https://."
-        )
-    for address, description in list_pictures(value):
-        if not _PICTURE.fullmatch(address):
-            raise ValueError(f"The picture {address} is not in the library. Please upload it.")
-        if not description:
-            raise ValueError(
-                f"Please describe the picture {address} in its square brackets: not all readers see it."
-            )
-
-
 def _matches(pattern: re.Pattern[str], message: str) -> Callable[[EntryField, str], None]:
     def check(_field: EntryField, value: str) -> None:
         if not pattern.fullmatch(value.strip()):
@@ -143,7 +127,6 @@ _CHECKS: Mapping[Control, Callable[[EntryField, str], object]] = {
     Control.MOMENT: lambda _field, value: parse_moment(value),
     Control.CHOICE: _check_choice,
     Control.CHOICES: _check_choices,
-    Control.MARKDOWN: _check_markdown,
     Control.PICTURE: _matches(_PICTURE, "Please choose a picture of the library."),
     Control.WEB_ADDRESS: _matches(_WEB_ADDRESS, "Please enter an address that begins with https://."),
     Control.LINK: _matches(

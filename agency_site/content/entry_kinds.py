@@ -39,7 +39,7 @@ from agency_site.content.entry_fields import YES, Control, EntryField, Fields, f
 from agency_site.content.hosting import HostingPlan
 from agency_site.content.hours import HOURS, find_hours_problems
 from agency_site.content.mail_texts import MAIL_TEXTS, MailText
-from agency_site.content.markdown import ContentError, list_pictures, render_entry
+from agency_site.content.markdown import find_text_problem, list_links, list_pictures, render
 from agency_site.content.schema import Hours, Opening, Record
 from agency_site.form_input import moment_field_value, parse_date, parse_moment, parse_time
 
@@ -48,7 +48,7 @@ ORDER = "order"
 FORMER_ADDRESSES = "former_addresses"
 """Key of the addresses that a published page had before, in the document of an entry; no field of the form."""
 _ORDER_STEP = 10
-_WORDS_A_MINUTE = 220
+_WORDS_A_MINUTE, _LONGEST_READ = 220, 60
 Build = Callable[[str, Fields, Any], Record]
 Shape = TypeVar("Shape", bound=Record)
 
@@ -96,11 +96,12 @@ class KindDefinition:
             raise EntryInvalid(problems)
         try:
             return self.make(slug, values, self.find_delivered(slug))
-        except ContentError as error:
-            raise EntryInvalid({"text": str(error).removeprefix("text: ")}) from None
         except ValidationError as error:
+            labels = {each.name: each.label for each in self.fields}
+            names = (str(part["loc"][0]) if part["loc"] else "" for part in error.errors())
+            own = dict.fromkeys(name if name in labels else self.fields[0].name for name in names)
             raise EntryInvalid(
-                {str(part["loc"][0] if part["loc"] else ""): part["msg"] for part in error.errors()}
+                {name: f"“{labels[name]}” cannot be published like this. Please change it." for name in own}
             ) from None
 
     def list_pictures(self, values: Fields) -> Iterator[tuple[str, str]]:
@@ -111,6 +112,24 @@ class KindDefinition:
                 yield each.name, value
             if each.control is Control.MARKDOWN:
                 yield from ((each.name, address) for address, _ in list_pictures(value))
+
+    def list_links(self, values: Fields) -> Iterator[tuple[str, str]]:
+        """Yield the address of each link that these fields show, after the name of its field."""
+        for each in self.fields:
+            value = values.get(each.name, "").strip()
+            if each.control is Control.LINK and value:
+                yield each.name, value
+            if each.control is Control.MARKDOWN:
+                yield from ((each.name, address) for address in list_links(value))
+
+    def find_text_problems(self, values: Fields) -> dict[str, str]:
+        """Return the problem of each text in Markdown that visitors would not see as its author means it.
+
+        Such a text makes a record all the same: what is published stays when these checks become stricter.
+        """
+        texts = (each.name for each in self.fields if each.control is Control.MARKDOWN)
+        problems = {name: find_text_problem(values.get(name, "")) for name in texts}
+        return {name: problem for name, problem in problems.items() if problem}
 
     @property
     def is_ordered(self) -> bool:
@@ -164,7 +183,7 @@ _PUBLICATION_FIELDS = (
 
 
 def _publication_values(slug: str, values: Fields, delivered: Publication | None) -> dict[str, Any]:
-    html, headings = render_entry(values["text"])
+    html, headings = render(values["text"])
     excerpt = values["excerpt"].strip()
     has_own_lead = delivered is not None and delivered.lead and delivered.excerpt == excerpt
     revised = values.get("revised", "")
@@ -196,7 +215,7 @@ def _publication_values(slug: str, values: Fields, delivered: Publication | None
 def _count_minutes(text: str, delivered: Publication | None) -> int:
     if delivered and delivered.text == text.strip():
         return delivered.read_minutes
-    return max(1, math.ceil(len(text.split()) / _WORDS_A_MINUTE))
+    return min(_LONGEST_READ, max(1, math.ceil(len(text.split()) / _WORDS_A_MINUTE)))
 
 
 def _publication_fields(record: Publication) -> dict[str, str]:

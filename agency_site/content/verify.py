@@ -24,7 +24,7 @@ _PICTURE_FIELDS = frozenset({"cover", "head", "image", "image_url", "images", "l
 """Values of these fields are pictures too; a bare file name is below `/images/`."""
 _COURSE_FIELDS = frozenset({"courses", "related"})
 """Values of these fields are slugs of courses; the path of a course's page is its slug."""
-_COMMANDS = frozenset({"check", "verify"})
+_COMMANDS = frozenset({"check", "link_targets", "verify"})
 """Modules of this package without content."""
 _OUTSIDE = ("https://", "http://", "mailto:", "tel:", "#")
 _LABELS = ("slug", "id")

@@ -16,7 +16,8 @@ from sqlmodel import col, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.content.markdown import list_dead_links, list_pictures
+from agency_site.content.link_targets import list_dead_links
+from agency_site.content.markdown import find_text_problem, list_links, list_pictures
 from agency_site.db.deduplication import insert_or_find, wait_for_turn
 from agency_site.db.found_rows import find_one
 from agency_site.db.read_models import ReadModel
@@ -191,12 +192,7 @@ def _require_text(row: NewsletterIssue) -> None:
 
 
 def _require_links_and_pictures(draft: IssueDraft) -> None:
-    """Raise InputRejected for a broken link, and for a picture that readers could not see."""
-    for target in list_dead_links(draft.text):
-        message = (
-            f"The link {unquote(target)} does not work. Links begin with https:// or with /, such as /book."
-        )
-        raise InputRejected(message, (FieldError("text", message),))
+    """Raise InputRejected for a broken link, and for a picture or a notation that readers could not see."""
     for source, _description in list_pictures(draft.text):
         if not source.startswith("/"):
             message = f"{source} is not one of our pictures. Their addresses begin with /images/, such as /images/map.svg."
@@ -204,6 +200,11 @@ def _require_links_and_pictures(draft: IssueDraft) -> None:
             message = f"There is no picture {source}. Please check its address."
         else:
             continue
+        raise InputRejected(message, (FieldError("text", message),))
+    if message := find_text_problem(draft.text):
+        raise InputRejected(message, (FieldError("text", message),))
+    for target in list_dead_links(list_links(draft.text)):
+        message = f"A link leads to {unquote(target)}, where this site has no page."
         raise InputRejected(message, (FieldError("text", message),))
 
 

@@ -1,5 +1,6 @@
 """The blog and the insights: rules for every piece, and what stops the start."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,7 @@ def test_every_piece_has_substance_and_an_honest_read_time(publication: Publicat
 @pytest.mark.parametrize("publication", [*ARTICLES, *INSIGHTS], ids=lambda publication: publication.slug)
 def test_every_heading_id_is_in_the_text_and_follows_the_rule(publication: Publication) -> None:
     for heading in publication.headings:
-        assert heading.id == heading.text.lower().replace(" ", "-")
+        assert heading.id == re.sub(r"[^a-z0-9-]", "", heading.text.lower().replace(" ", "-"))
         assert f'<h2 id="{heading.id}">' in publication.html
 
 
@@ -113,8 +114,8 @@ def test_a_valid_file_loads(tmp_path: Path) -> None:
         ('popup = "626x436+100+100"', 'popup = "big"', "share.popup"),
         ('author = "admin"', 'html = "<p>"', "html"),
         ("read_minutes = 3", "read_minutes = = 3", "front matter"),
-        ("## Measure What Matters", "## Why Short Video Works", "Why Short Video Works"),
-        ("## Measure What Matters", "## Comments", "Comments"),
+        ("## Measure What Matters", "## Measure [What](bok) Matters", "bok"),
+        ("## Measure What Matters", "<!-- Later -->", "<!-- Later -->"),
         ("featured = true", "featured = false", "featured"),
     ],
 )

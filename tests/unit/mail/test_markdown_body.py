@@ -25,12 +25,14 @@ Read [our blog](/blog) or [write](mailto:hello@mwanga.example).
 > Wait is a signal.
 
 | Day | Boxes |
-|---|---|
+|---|--:|
 | Monday | 12 |
 
 ![The stand](/images/stand.jpg) ![Spy](https://elsewhere.example/pixel.gif)
 
-    a line   of figures
+```
+a line   of figures
+```
 
 ***
 
@@ -135,3 +137,18 @@ def test_the_body_is_between_the_paragraphs_and_the_footer_links() -> None:
             body.index(part) for part in ("Heading", words, "Why you get this", "/newsletter/unsubscribe/x")
         ]
         assert positions == sorted(positions)
+
+
+def test_columns_are_aligned_and_abbreviations_stay_as_typed() -> None:
+    message = Message(kind="test", to="amina@shop.example", subject="S", heading="H", paragraphs=())
+    cells = [
+        str(attributes["style"])
+        for tag, attributes in parse_elements(
+            render_message(message, "", markdown_to_html(MARKDOWN, SITE)).html
+        )
+        if attributes.get("class") == "align-right"
+    ]
+    assert len(cells) == 2
+    assert all("text-align: right" in cell for cell in cells)
+    assert "(a), (b) or (c)." in markdown_to_html("Pick (a), (b) or (c).", SITE)
+    assert markdown_to_text("Pick (a), (b) or (c).", SITE) == "Pick (a), (b) or (c)."

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
+from urllib.parse import unquote
 
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
@@ -17,6 +18,7 @@ from agency_site.clock import now
 from agency_site.content.entries import Kind
 from agency_site.content.entry_fields import split_lines
 from agency_site.content.entry_kinds import FORMER_ADDRESSES, KINDS, EntryInvalid, KindDefinition
+from agency_site.content.link_targets import list_dead_links
 from agency_site.content.schema import Record
 from agency_site.db.event_log import LoggedEvent, append_event
 from agency_site.db.record_versions import update_record
@@ -245,12 +247,24 @@ async def _require_complete(session: AsyncSession, kind: Kind, slug: str, fields
         raise InputRejected(CHECK_FIELDS, errors) from None
     if problem := find_length_problem(fields.get("text_message", "")):
         raise InputRejected(CHECK_FIELDS, (FieldError("text_message", problem),))
+    problems = definition.find_text_problems(fields) or _list_dead_links(definition, fields, path)
+    if problems:
+        raise InputRejected(CHECK_FIELDS, tuple(FieldError(*problem) for problem in problems.items()))
     if errors := await _list_missing_pictures(session, definition, fields):
         raise InputRejected(CHECK_FIELDS, errors)
     if definition.has_own_page and await _is_taken(session, definition, slug, path):
         field = "address" if "address" in fields else definition.fields[0].name
         reason = f"Another page has the address {path}. Please choose another one."
         raise InputRejected(CHECK_FIELDS, (FieldError(field, reason),))
+
+
+def _list_dead_links(definition: KindDefinition, fields: Mapping[str, str], path: str) -> dict[str, str]:
+    field_of = {address: name for name, address in definition.list_links(fields)}
+    dead = list_dead_links(field_of, path)
+    return {
+        field_of[address]: f"A link leads to {unquote(address)}, where this site has no page."
+        for address in dead
+    }
 
 
 async def _list_missing_pictures(

@@ -9,13 +9,15 @@ from agency_site import clock
 from agency_site.agency_site import site_routes
 from agency_site.content.articles import ARTICLES
 from agency_site.content.entries import Kind
-from agency_site.content.entry_kinds import KINDS, Overlay
+from agency_site.content.entry_kinds import KINDS, Overlay, lay_over
+from agency_site.content.published import previewed
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
 from agency_site.features.editing.entries import staff_usecases as staff
 from agency_site.features.editing.entries.records import EntryRecord
 from agency_site.features.editing.entries.rules import EntryState
 from agency_site.features.editing.entries.usecases import list_overlays, publish_due_entries, read_stamp
+from agency_site.settings import settings
 
 EDITOR = "editor@example.com"
 SLUG = ARTICLES[0].slug
@@ -269,3 +271,56 @@ async def test_an_entry_with_a_missing_picture_is_not_published(field: str, valu
     assert [(error.field, error.message) for error in rejected.value.errors] == [
         (field, f"The picture {address} is not in the library. Please upload it.")
     ]
+
+
+SITE = settings().site_url
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/no-such-page", "/services/no-such-service", f"{SITE}/no-such-page", "/blog/../nope", "/images/nope.png",
+        "/newsletter-nope", "/insights/no-such-insight", f"/{ARTICLES[1].slug}?x=1#y",
+    ],
+)  # fmt: skip
+async def test_an_entry_with_a_link_to_no_page_is_not_published(target: str) -> None:
+    with previewed(lay_over([Overlay(Kind.ARTICLE, ARTICLES[1].slug, None)])):
+        draft = await save(0, text=f"{FIELDS['text']}\n\n[gone]({target})")
+        with pytest.raises(InputRejected) as refused:
+            await publish(draft.version)
+    assert [(problem.field, problem.message) for problem in refused.value.errors] == [
+        ("text", f"A link leads to {target}, where this site has no page.")
+    ]
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/", "/book", "/Book/", "/book?plan=pro#top", "/web-design", "/services/web-design", SITE, f"{SITE}/contact", "/feed.xml",
+        f"/{ARTICLES[1].slug}", "/newsletter/archive", "/favicon.svg", "/own-address", "https://elsewhere.example/no-such-page",
+        "mailto:hello@mwanga.example", "tel:+254700000000",
+    ],
+)  # fmt: skip
+async def test_an_entry_whose_links_lead_somewhere_is_published(target: str) -> None:
+    draft = await save(0, address="own-address", text=f"{FIELDS['text']}\n\n[there]({target})")
+    assert not (await publish(draft.version)).has_unpublished_changes
+
+
+@pytest.mark.parametrize(
+    "text", ["<!-- check with Achieng -->", "[a](javascript:alert(1))", "a[^1]", "[a](#nowhere)", "[a](bok)"]
+)
+async def test_a_text_that_visitors_would_not_see_as_meant_is_not_published(text: str) -> None:
+    draft = await save(0, text=text)
+    with pytest.raises(InputRejected) as refused:
+        await publish(draft.version)
+    assert [problem.field for problem in refused.value.errors] == ["text"]
+
+
+async def test_an_announcement_with_a_link_to_no_page_is_not_published() -> None:
+    fields = {"text": "Open day", "label": "Come", "href": "/no-such-page"}
+    async with session_scope() as session:
+        draft = await staff.create_entry(session, Kind.ANNOUNCEMENT, fields, EDITOR)
+    async with session_scope() as session:
+        with pytest.raises(InputRejected) as refused:
+            await staff.publish_entry(session, Kind.ANNOUNCEMENT, draft.slug, draft.version, EDITOR)
+    assert [problem.field for problem in refused.value.errors] == ["href"]

@@ -11,7 +11,7 @@ ASHA = "asha@agency.example"
 TEXT = """\
 ## The queue
 
-People stop where others wait. [Book an hour](/book) or read <b>more</b>.
+People stop where others wait. [Book an hour](/book) or read \\<b>more\\</b>.
 
 - Stand across the street
 - Count
