@@ -266,9 +266,10 @@ def _parse_tick(value: object) -> bool:
     raise ValueError("Please tick the box, or leave it empty.")
 
 
+Tick = Annotated[bool, BeforeValidator(_parse_tick)]
+
 TextReminders = Annotated[
-    bool,
-    BeforeValidator(_parse_tick),
+    Tick,
     Field(description="Consent to reminders by text message (SMS) to this number", examples=[True]),
 ]
 

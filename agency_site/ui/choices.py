@@ -22,14 +22,19 @@ def tick(label: rx.Component | Text, name: str, *, form: str, **props: Any) -> r
     )
 
 
-def text_reminder_tick(name: str) -> rx.Component:
-    """The tick box by which a visitor agrees to reminders by SMS."""
+def value_tick(label: str, name: str) -> rx.Component:
+    """A tick box that sends `YES` if it is ticked, and otherwise nothing."""
     # Without an id: Reflex would send its state twice, the second time not as text.
     return rx.el.label(
         rx.el.input(type="checkbox", name=name, value=YES, class_name="choice-mark"),
-        rx.el.span("Send me reminders by SMS to this number. A reply with STOP ends them."),
+        rx.el.span(label),
         class_name="choice mb-5",
     )
+
+
+def text_reminder_tick(name: str) -> rx.Component:
+    """The tick box by which a visitor agrees to reminders by SMS."""
+    return value_tick("Send me reminders by SMS to this number. A reply with STOP ends them.", name)
 
 
 def tick_with_error(label: rx.Component | Text, name: str, *, error: Text, form: str) -> rx.Component:

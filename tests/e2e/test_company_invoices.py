@@ -27,7 +27,7 @@ def test_the_payment_page_keeps_what_was_typed_about_a_company(open_page: Opener
     expect(page.get_by_label("Company name")).to_be_hidden()
     unfold(page, "A company pays")
     for label, text in {
-        "First Name": "Amina", "Last Name (optional)": "Odhiambo", "Email": "amina-company@example.com", "Phone": "0712 345 678",
+        "First Name": "Amina", "Last Name": "Odhiambo", "Email": "amina-company@example.com", "Phone": "0712 345 678",
         "Company name": NAME, "KRA PIN": "051234567",
     }.items():  # fmt: skip
         page.get_by_role("textbox", name=label, exact=True).fill(text)

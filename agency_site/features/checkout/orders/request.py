@@ -20,6 +20,7 @@ from agency_site.form_input import (
     EmailAddress,
     InputModel,
     TextReminders,
+    Tick,
     line,
     machine_line,
     name_line,
@@ -35,6 +36,9 @@ from agency_site.visits.request import FromVisit
 
 NAME_LENGTH, COURSE_LENGTH, REFERENCE_LENGTH, COUPON_LENGTH = 80, 120, 12, 20
 
+ONE_NAME = "I have one name"
+"""The label of the tick box with which a person leaves the last name empty."""
+
 COMPANY_LENGTH, PIN_LENGTH = 120, 11
 
 _KRA_PIN = re.compile(r"[A-Z][0-9]{9}[A-Z]")
@@ -48,11 +52,19 @@ def _parse_first_name(value: object) -> str:
     return check_printable(person_name(value, what, NAME_LENGTH, "Please enter your first name."), what)
 
 
-def _parse_last_name(value: object) -> str:
-    what = "Your last name"
+def _parse_last_name(value: object, fields: ValidationInfo) -> str:
+    return parse_last_name(value, fields, "Your last name", "Please enter your last name", ONE_NAME)
+
+
+def parse_last_name(value: object, fields: ValidationInfo, what: str, ask: str, tick_label: str) -> str:
+    """Return a last name; empty if the box `one_name`, which is labelled `tick_label`, is ticked. Only then it may be empty."""
+    if fields.data.get("one_name"):
+        return ""
     name = name_line(value, what, NAME_LENGTH)
-    # A person with one name leaves the field empty, or enters a dash because other sites ask for it.
-    return check_printable(person_name(name, what, NAME_LENGTH), what) if trim_punctuation(name) else ""
+    # Other sites teach people with one name to enter a dash.
+    if not trim_punctuation(name):
+        raise ValueError(f"{ask}, or tick “{tick_label}”.")
+    return check_printable(person_name(name, what, NAME_LENGTH), what)
 
 
 def _parse_phone(value: object) -> str:
@@ -150,10 +162,12 @@ class Enrollee(FromVisit):
     model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)
 
     first_name: Annotated[str, BeforeValidator(_parse_first_name), text_field_info("Amina", NAME_LENGTH)]
+    # Before the last name, whose parser reads it.
+    one_name: Annotated[Tick, Field(description="The person has one name: `lastName` is left out")] = False
     last_name: Annotated[
         str,
         BeforeValidator(_parse_last_name),
-        text_field_info("Odhiambo", NAME_LENGTH, "Empty: the person has one name"),
+        text_field_info("Odhiambo", NAME_LENGTH, "Required, unless `oneName` is true"),
     ] = ""
     email: EmailAddress
     """The address for the confirmation."""

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Annotated
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field, ValidationInfo
 
-from agency_site.characters import clean_amount, clean_value, compact_code, plain_dashes, trim_punctuation
+from agency_site.characters import clean_amount, clean_value, compact_code, plain_dashes
 from agency_site.clock import now
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.checkout.orders.request import (
@@ -16,6 +16,7 @@ from agency_site.features.checkout.orders.request import (
     CompanyName,
     CompanyPin,
     check_company,
+    parse_last_name,
 )
 from agency_site.features.checkout.orders.rules import parse_payer_phone
 from agency_site.form_input import (
@@ -23,10 +24,10 @@ from agency_site.form_input import (
     ClientAddress,
     ClientNumber,
     InputModel,
+    Tick,
     email_address,
     field_text,
     line,
-    name_line,
     parse_moment,
     person_name,
     read_form,
@@ -48,18 +49,21 @@ def _parse_first_name(value: object) -> str:
     return check_printable(person_name(value, what, NAME_LENGTH, "Please enter the first name."), what)
 
 
-def _parse_last_name(value: object) -> str:
-    what = "The last name"
-    name = check_printable(name_line(value, what, NAME_LENGTH), what)
-    return name if trim_punctuation(name) else ""
+CLIENT_HAS_ONE_NAME = "The client has one name"
+"""The label of the tick box with which staff leave the last name empty."""
+
+
+def _parse_last_name(value: object, fields: ValidationInfo) -> str:
+    return parse_last_name(value, fields, "The last name", "Please enter the last name", CLIENT_HAS_ONE_NAME)
 
 
 class Contact(InputModel):
     """The contact of an order as staff enter it."""
 
     first_name: Annotated[str, BeforeValidator(_parse_first_name)]
+    one_name: Annotated[Tick, Field(exclude=True)] = False
+    """Whether the person has only one name. It is read before the last name, and not stored."""
     last_name: Annotated[str, BeforeValidator(_parse_last_name)] = ""
-    """Empty if the person has only one name."""
     email: ClientAddress
     phone: ClientNumber
     company_name: CompanyName = ""

@@ -58,7 +58,7 @@ CONFIRM_THERE = (
     "If it does not arrive within a few minutes, check your spam folder, or call us."
 )
 ENTER_PIN = "Enter your M-Pesa PIN on your phone. We are watching for the answer."
-DETAILS = ("firstName", "lastName", "email", "phone", "smsReminders", "companyName", "companyPin")
+DETAILS = ("firstName", "lastName", "oneName", "email", "phone", "smsReminders", "companyName", "companyPin")
 """Fields of the main form that the payment repeats."""
 NUMBER = "mpesaPhone"
 """The field of the dialog for the M-Pesa number."""

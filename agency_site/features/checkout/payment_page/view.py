@@ -11,7 +11,7 @@ import reflex as rx
 
 from agency_site.content.courses import courses
 from agency_site.features.checkout.buying.order_status import Stage
-from agency_site.features.checkout.orders.request import COMPANY_LENGTH, COUPON_LENGTH
+from agency_site.features.checkout.orders.request import COMPANY_LENGTH, COUPON_LENGTH, ONE_NAME
 from agency_site.features.checkout.payment_page.course_choice import PRICE, RUN, RunChoice
 from agency_site.features.checkout.payment_page.state import (
     COUPON,
@@ -24,7 +24,7 @@ from agency_site.features.checkout.payment_page.state import (
 from agency_site.form_input import PHONE_LENGTH
 from agency_site.site.academy.open_runs import ENROLMENT_CLOSED
 from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
-from agency_site.ui.choices import text_reminder_tick
+from agency_site.ui.choices import text_reminder_tick, value_tick
 from agency_site.ui.elements import button, disclosure, live_notice, notice, served_link, text_link
 from agency_site.ui.form_guard import honeypot
 from agency_site.ui.forms import field, field_error, prefixed_field, select_field, small_print
@@ -145,9 +145,11 @@ def _details(state: State, error: Callable[[str], Any]) -> rx.Component:
         _runs(state),
         rx.el.div(
             field("First Name", "firstName", form=_FORM, error=error("firstName"), auto_complete="given-name", max_length=80),
-            field(
-                "Last Name", "lastName", form=_FORM, error=error("lastName"), auto_complete="family-name", max_length=80,
-                optional="optional",
+            rx.el.div(
+                field(
+                    "Last Name", "lastName", form=_FORM, error=error("lastName"), auto_complete="family-name", max_length=80,
+                ),
+                value_tick(ONE_NAME, "oneName"),
             ),
             class_name="grid sm:grid-cols-2 gap-x-5",
         ),

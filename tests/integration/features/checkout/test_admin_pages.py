@@ -56,6 +56,16 @@ async def test_the_form_shows_the_phone_as_the_page_does_and_leaves_it_as_it_is(
     assert (order.last_name, order.phone) == ("Odhiambo", "+254733111222")
 
 
+async def test_staff_correct_a_contact_to_one_name_also_over_a_conflict(shop: Shop) -> None:
+    await shop.paid()
+    tab = await open_order()
+    await tab.run("open_contact")
+    await change_theirs(last_name="Theirs")
+    await tab.run("save_contact", form=TYPED | {"last_name": "", "one_name": "yes"})
+    await tab.run("save_mine", _form={})
+    assert (tab.state.done, (await order_detail()).order.last_name) == ("Contact saved.", "")
+
+
 async def test_the_payment_link_is_mailed_after_a_question(shop: Shop) -> None:
     await shop.paid("001")
     tab = await open_order()

@@ -111,6 +111,18 @@ async def test_the_client_is_prompted_and_enrolled_once_paid(shop: Shop) -> None
         assert [(entry.actor, entry.reference) for entry in entries.all()] == [(STAFF, order.reference)]
 
 
+async def test_staff_place_an_order_for_a_client_with_one_name(shop: Shop) -> None:
+    tab = await opened()
+    await tab.run("check", form={**FORM, "last_name": ""})
+    assert tab.state.errors.keys() == {"last_name"}
+    await tab.run("check", form={**FORM, "last_name": "", "one_name": "yes"})
+    await tab.run("change")
+    assert tab.state.draft["one_name"] == "yes"
+    await tab.run("check", form=tab.state.draft)
+    await tab.run("invoice_only")
+    assert [(order.first_name, order.last_name) for order in await orders()] == [("Baraka", "")]
+
+
 @pytest.mark.parametrize("way", ["charge", "send_link", "invoice_only", "enrol"])
 async def test_without_the_second_step_nothing_happens(shop: Shop, way: str) -> None:
     tab = await opened()

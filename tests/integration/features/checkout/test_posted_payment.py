@@ -30,11 +30,12 @@ DETAILS = {
 
 
 def fields_of(page: str) -> dict[str, str]:
-    """Return names and values of the inputs of the last form of a page."""
+    """Return names and values that a browser sends of the last form of a page."""
     form = page.rpartition("<form")[2]
     inputs = [
         dict(re.findall(r'([\w-]+)="([^"]*)"', attributes))
         for attributes in re.findall(r"<input ([^>]*)>", form)
+        if 'type="checkbox"' not in attributes or " checked" in attributes
     ]
     return {field["name"]: html.unescape(field.get("value", "")) for field in inputs if "name" in field}
 
@@ -80,6 +81,17 @@ async def test_a_course_is_paid_from_the_first_page_to_the_order(
         ['Odhiambo "Ami"'],
     )
     assert "enrolment-confirmed" in await mails()
+
+
+async def test_one_name_is_enough_once_it_is_ticked(visitor: httpx.AsyncClient, shop: Shop) -> None:
+    unticked = await visitor.post("/payment", data={**DETAILS, "lastName": "-", "course": PAID_COURSE.slug})
+    assert (unticked.status_code, set(errors_of(unticked.text))) == (422, {"lastName"})
+    number = await ask_for_number(visitor, lastName="", oneName="yes")
+    changed = await visitor.post("/payment", data={**number, "back": "1"})
+    assert fields_of(changed.text)["oneName"] == "yes"
+    await visitor.post("/payment", data=number)
+    await shop.control.settled()
+    assert [order.last_name for order in await orders()] == [""]
 
 
 async def test_errors_are_next_to_the_fields_and_everything_typed_stays(

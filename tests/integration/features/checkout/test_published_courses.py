@@ -138,7 +138,7 @@ async def test_a_closed_free_course_takes_no_new_learners() -> None:
     await tab.fill()
     assert "is closed" in tab.state.errors["courseName"]
     enrollee = Enrollee.model_validate({
-        "firstName": "Amina", "lastName": "", "email": "amina@example.com", "phone": "0712 345 111",
+        "firstName": "Amina", "oneName": True, "email": "amina@example.com", "phone": "0712 345 111",
         "courseName": FREE_COURSE.payment_name,
     })  # fmt: skip
     with pytest.raises(InputRejected, match="is closed"):

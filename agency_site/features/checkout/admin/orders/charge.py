@@ -68,7 +68,7 @@ _FIELDS = {
 """This form's fields by the field names of a visitor's request."""
 
 _FORM_FIELDS = (
-    "choice", "quantity", "coupon", "first_name", "last_name", "email", "phone", "company_name", "company_pin",
+    "choice", "quantity", "coupon", "first_name", "last_name", "one_name", "email", "phone", "company_name", "company_pin",
 )  # fmt: skip
 
 WAYS = ("enrol", "prompt", "link", "record", "invoice", "give")
@@ -280,6 +280,7 @@ async def _build_request(charge: ChargeRequest, *, free: bool = False) -> Checko
         {
             "firstName": charge.first_name,
             "lastName": charge.last_name,
+            "oneName": charge.one_name,
             "email": charge.email,
             "phone": charge.phone,
             "courseName": course.payment_name,

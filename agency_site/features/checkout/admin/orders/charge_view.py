@@ -15,11 +15,12 @@ from agency_site.features.checkout.admin.orders.list import ORDERS
 from agency_site.features.checkout.admin.orders.payments_view import (
     accept_in_full,
     list_facts,
+    one_name_tick,
     payment_fields,
 )
 from agency_site.features.checkout.orders.request import COMPANY_LENGTH, COUPON_LENGTH, NAME_LENGTH
 from agency_site.features.checkout.orders.staff_request import REASON_LENGTH
-from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
+from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH, YES
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button, link_button, notice
 from agency_site.ui.forms import field, select_field, state_options, text_area
@@ -36,7 +37,7 @@ _LENGTHS = {
 
 _KINDS = {"email": "email", "phone": "tel"}
 
-_OPTIONAL = ("last_name", "company_name", "company_pin", "coupon")
+_OPTIONAL = ("company_name", "company_pin", "coupon")
 
 
 def _new_order_page() -> rx.Component:
@@ -69,6 +70,7 @@ def _first_step() -> rx.Component:
                 _text_field("quantity", "Places", input_mode="numeric"), _text_field("coupon", "Coupon")
             ),
             _contact_fields("first_name", "last_name"),
+            one_name_tick(is_ticked=NewOrder.draft["one_name"] == YES),
             _contact_fields("email", "phone"),
             _contact_fields("company_name", "company_pin"),
             small_note("The next step shows the total. Nothing is stored or sent before that."),

@@ -272,7 +272,7 @@ class OrderDetailState(DetailPage, StaffState):
         await self._run(who, work, message)
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
-        contact = Contact(**edit.fields)
+        contact = Contact(**edit.fields, one_name=not edit.fields["last_name"])
         order = await staff_usecases.change_contact(session, self.reference, version, contact, who.email)
         before = edit.base.get("email", "")
         corrects_place = "place" in edit.options and await places().has_learner(session, order.id, before)

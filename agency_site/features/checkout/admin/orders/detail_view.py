@@ -21,7 +21,7 @@ from agency_site.features.checkout.admin.orders.description import LearnerItem, 
 from agency_site.features.checkout.admin.orders.detail import OrderDetailState
 from agency_site.features.checkout.admin.orders.list import ORDERS
 from agency_site.features.checkout.admin.orders.messages import OrderMessages
-from agency_site.features.checkout.admin.orders.payments_view import dialogs, payments
+from agency_site.features.checkout.admin.orders.payments_view import dialogs, one_name_tick, payments
 from agency_site.features.checkout.orders.request import COMPANY_LENGTH, NAME_LENGTH
 from agency_site.features.checkout.orders.staff_request import NOTE_LENGTH
 from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
@@ -210,7 +210,7 @@ def _contact_form() -> rx.Component:
     lengths = {
         "email": EMAIL_LENGTH, "phone": PHONE_LENGTH, "company_name": COMPANY_LENGTH, "company_pin": PHONE_LENGTH,
     }  # fmt: skip
-    optional = dict.fromkeys(("last_name", "company_name", "company_pin"), "optional")
+    optional = dict.fromkeys(("company_name", "company_pin"), "optional")
     kinds = {"email": "email", "phone": "tel"}
     return edit_card(
         OrderDetailState,
@@ -224,6 +224,7 @@ def _contact_form() -> rx.Component:
             )
             for name, label in CONTACT.items()
         ),
+        one_name_tick(is_ticked=draft["last_name"] == ""),
         rx.cond(
             OrderDetailState.facts["own_place"] != "",
             rx.el.label(

@@ -22,11 +22,12 @@ from agency_site.features.checkout.admin.orders.detail import OrderDetailState
 from agency_site.features.checkout.direct_payments.staff_request import MANUAL_KINDS
 from agency_site.features.checkout.orders.staff_request import (
     AMOUNT_LENGTH,
+    CLIENT_HAS_ONE_NAME,
     REASON_LENGTH,
     RECEIPT_LENGTH,
     REFUND_LENGTH,
 )
-from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
+from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH, YES
 from agency_site.ui.elements import Tone, notice
 from agency_site.ui.forms import field, field_error, select_field, text_area
 from agency_site.ui.icon import icon
@@ -442,6 +443,15 @@ def payment_fields(form: str, draft: Any, errors: Any) -> tuple[rx.Component, ..
         ),
         accept_in_full(),
     )  # fmt: skip
+
+
+def one_name_tick(*, is_ticked: Any) -> rx.Component:
+    """The checkbox with which staff leave a client's last name empty."""
+    return rx.el.label(
+        rx.el.input(type="checkbox", name="one_name", value=YES, default_checked=is_ticked),
+        CLIENT_HAS_ONE_NAME,
+        class_name="office-tick",
+    )
 
 
 def accept_in_full() -> rx.Component:

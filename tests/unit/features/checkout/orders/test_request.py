@@ -43,21 +43,32 @@ def test_every_empty_field_has_its_own_message() -> None:
         CheckoutRequest.model_validate({"amount": 15_000, "firstName": None, "email": "  "})
     assert rejection("", invalid.value).by_field() == {
         "firstName": "Please enter your first name.",
+        "lastName": "Please enter your last name, or tick “I have one name”.",
         "email": "Please enter your e-mail address.",
         "phone": "Please enter your phone number.",
         "courseName": "Please choose a course.",
     }
 
 
-@pytest.mark.parametrize("text", ["", " ", "-", ".", "\u2013", None])
-def test_a_person_with_one_name_has_no_last_name(text: str | None) -> None:
-    body = {
-        "firstName": "Sukarno",
-        "email": "s@example.com",
-        "phone": "0712345678",
-        "courseName": PAID_COURSE.payment_name,
-    }
-    assert read_form(Enrollee, body if text is None else {**body, "lastName": text}).last_name == ""
+@pytest.mark.parametrize("text", ["", " ", "-", ".", "\u2013", "\u200b", None])
+def test_an_empty_last_name_needs_the_tick_of_a_person_with_one_name(text: str | None) -> None:
+    body = {name: value for name, value in SOUND.items() if name != "lastName"}
+    body |= {} if text is None else {"lastName": text}
+    for untick in ({}, {"oneName": ""}, {"oneName": False}, {"oneName": None}):
+        with pytest.raises(InputRejected) as rejected:
+            read_form(Enrollee, {**body, **untick})
+        assert rejected.value.by_field().keys() == {"lastName"}
+    for tick in ("yes", "on", True):
+        assert read_form(Enrollee, {**body, "oneName": tick}).last_name == ""
+
+
+@pytest.mark.parametrize("text", ["Odhiambo", "www.evil.example", "a" * 81, ["Odhiambo"]])
+def test_the_tick_of_one_name_leaves_the_last_name_empty(text: object) -> None:
+    assert read_form(Enrollee, {**SOUND, "lastName": text, "oneName": "yes"}).last_name == ""
+
+
+def test_a_tick_that_is_none_is_named() -> None:
+    assert set(problems(oneName="maybe")) == {"oneName"}
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,18 @@ def test_a_contact_is_judged_like_a_visitors_own() -> None:
     )
     with pytest.raises(InputRejected) as refused:
         read_contact({"first_name": "", "last_name": " ", "email": "nobody", "phone": "12"})
-    assert refused.value.by_field().keys() == {"first_name", "email", "phone"}
+    assert refused.value.by_field().keys() == {"first_name", "last_name", "email", "phone"}
+
+
+def test_staff_enter_one_name_with_the_tick() -> None:
+    form = {"first_name": "Sukarno", "last_name": "-", "email": "s@example.com", "phone": "0712 345 678"}
+    with pytest.raises(InputRejected) as refused:
+        read_contact(form)
+    assert refused.value.by_field() == {
+        "last_name": "Please enter the last name, or tick “The client has one name”."
+    }
+    contact = read_contact({**form, "one_name": "yes"})
+    assert (contact.last_name, "one_name" in contact.model_dump()) == ("", False)
 
 
 @pytest.mark.parametrize("email", ["", "nobody", "a" * 300])
