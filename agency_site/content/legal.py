@@ -102,8 +102,8 @@ PERIODS: tuple[Period, ...] = (
     Period(setting="retention_free_orders_days", what="Places in free courses", since="the enrolment"),
     Period(
         setting="retention_learners_days",
-        what="Name, address and phone number of a learner in a course",
-        since="its last session",
+        what="Name, address and phone number of a learner, also on the page of the certificate",
+        since="the last session",
     ),
     Period(
         setting="retention_waiting_list_days",
@@ -149,8 +149,10 @@ PERIODS: tuple[Period, ...] = (
 )
 """Periods in the order of the page's table."""
 
-ANALYTICS = "analytics"
-"""Placeholder of the sentence about counting services of other companies."""
+ANALYTICS, ANALYTICS_HEADING, ANALYTICS_GROUND = "analytics", "analytics_heading", "analytics_ground"
+"""Placeholders of what is said about counting services of other companies: the sentences, their heading, the legal ground."""
+BACKUPS = "backups"
+"""Placeholder of the time for which backups are kept."""
 SENDS_WINDOW = "sends_window"
 """Placeholder of the time for which submits from one address are counted."""
 UNTIL_ERASED_ON_REQUEST = "until you ask us to erase it"
@@ -185,8 +187,8 @@ def with_periods(content: bytes, chosen: Settings) -> bytes:
     return content
 
 
-def describe_analytics(chosen: Settings) -> str:
-    """Return the sentences of the privacy notice about counting services of other companies."""
+def _describe_analytics(chosen: Settings) -> dict[str, str]:
+    """Return the texts of the privacy notice about counting services of other companies by their placeholders."""
     without_cookies = {"Plausible": chosen.plausible_domain, "Umami": chosen.umami_website}
     with_consent = {"Google Analytics": chosen.ga4_id, "the Meta Pixel": chosen.meta_pixel_id}
     counting = [name for name, identity in without_cookies.items() if identity]
@@ -202,13 +204,39 @@ def describe_analytics(chosen: Settings) -> str:
             "You can agree, refuse and change your mind at the bottom of this page. "
             "If your browser sends Global Privacy Control, we do not even ask."
         )
-    return " ".join(sentences) or "We use no counting service and no pixel of another company."
+    if not sentences:
+        return {
+            ANALYTICS_HEADING: "No other company counts your visits",
+            ANALYTICS: "We use no counting service and no pixel of another company.",
+            ANALYTICS_GROUND: "none is needed, as nothing is collected.",
+        }
+    sentences.append("None of them is on pages that only you can open, such as your booking or your order.")
+    return {
+        ANALYTICS_HEADING: "Other companies count visits",
+        ANALYTICS: " ".join(sentences),
+        ANALYTICS_GROUND: (
+            "your consent where a service recognises you, section 30(1)(a); otherwise our legitimate interest in knowing "
+            "which pages are read, section 30(1)(b)(vii)."
+        ),
+    }
+
+
+def _describe_backups(chosen: Settings) -> str:
+    """Return the time for which the oldest backup is kept, such as `6 months`."""
+    counts = (
+        (chosen.backup_keep_monthly * 31, chosen.backup_keep_monthly, "month"),
+        (chosen.backup_keep_weekly * 7, chosen.backup_keep_weekly, "week"),
+        (chosen.backup_keep_daily, chosen.backup_keep_daily, "day"),
+    )
+    _, count, unit = max(counts)
+    return f"{count} {unit}{'s' if count > 1 else ''}"
 
 
 def _period_texts(chosen: Settings) -> Iterator[tuple[str, str]]:
     for period in PERIODS:
         yield period.setting, period_line(period, getattr(chosen, period.setting))
-    yield ANALYTICS, describe_analytics(chosen)
+    yield from _describe_analytics(chosen).items()
+    yield BACKUPS, _describe_backups(chosen)
     yield SENDS_WINDOW, format_wait(chosen.sends_window_seconds)
 
 
@@ -240,7 +268,7 @@ def _fill(text: str) -> str:
         "odpc_website": f"[{str(REGULATOR.website.host).removeprefix('www.')}]({REGULATOR.website})",
         "periods": "\n".join(_rows()),
         "sends_window": placeholder(SENDS_WINDOW),
-        "analytics": placeholder(ANALYTICS),
+        **{name: placeholder(name) for name in (ANALYTICS, ANALYTICS_HEADING, ANALYTICS_GROUND, BACKUPS)},
     }
     return _PLACEHOLDER.sub(lambda match: values[match[1]], text)
 
@@ -250,3 +278,9 @@ def _text(name: str) -> LegalText:
 
 
 PRIVACY, TERMS = _text("privacy"), _text("terms")
+
+
+def warnings() -> tuple[str, ...]:
+    """Return a warning for the owner while the registration with the Data Commissioner is missing."""
+    missing = f"CONTROLLER: registration is empty. Register with the {REGULATOR.short_name}, unless your business is exempt."
+    return () if CONTROLLER.registration else (missing,)

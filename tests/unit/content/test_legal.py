@@ -9,6 +9,9 @@ import pytest
 from agency_site.content.brand import BRAND
 from agency_site.content.legal import (
     ANALYTICS,
+    ANALYTICS_GROUND,
+    ANALYTICS_HEADING,
+    BACKUPS,
     CONTROLLER,
     PERIODS,
     PRIVACY,
@@ -20,6 +23,7 @@ from agency_site.content.legal import (
     format_days,
     period_line,
     placeholder,
+    warnings,
     with_periods,
 )
 from agency_site.content.markdown import ContentError, read
@@ -39,7 +43,8 @@ def page_text(chosen: Settings) -> str:
 
 
 def test_every_period_of_the_settings_is_on_the_page_once() -> None:
-    assert MARKS.findall(PRIVACY.html) == [ANALYTICS, SENDS_WINDOW, *(period.setting for period in PERIODS)]
+    others = [ANALYTICS_HEADING, ANALYTICS, ANALYTICS_GROUND, SENDS_WINDOW]
+    assert MARKS.findall(PRIVACY.html) == [*others, *(period.setting for period in PERIODS), BACKUPS]
     assert [period.setting for period in PERIODS] == SETTINGS
     assert MARKS.findall(TERMS.html) == []
 
@@ -141,7 +146,7 @@ def test_an_unknown_placeholder_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("chosen", "expected"),
     [
-        ({}, ["We use no counting service and no pixel of another company."]),
+        ({}, ["No other company counts your visits", "We use no counting service and no pixel of another company."]),
         ({"plausible_domain": "a.example"}, ["Plausible can count the pages that you open, without cookies"]),
         ({"ga4_id": "G-ABCD"}, ["If you agree, Google Analytics can record the pages that you open"]),
         (
@@ -156,3 +161,49 @@ def test_the_privacy_notice_names_the_counting_services(
     text = page_text(configure(**chosen))
     assert [sentence for sentence in expected if sentence not in text] == []
     assert ("no counting service" in text) is not bool(chosen)
+    assert ("Other companies count visits" in text, "None of them is on pages" in text) == (bool(chosen),) * 2
+
+
+@pytest.mark.parametrize(
+    ("chosen", "expected"),
+    [
+        ({}, "6 months"),
+        ({"backup_keep_monthly": 0}, "4 weeks"),
+        ({"backup_keep_monthly": 0, "backup_keep_weekly": 1, "backup_keep_daily": 10}, "10 days"),
+        ({"backup_keep_monthly": 1, "backup_keep_weekly": 0, "backup_keep_daily": 1}, "1 month"),
+    ],
+)
+def test_the_privacy_notice_says_for_how_long_backups_keep_what_was_erased(
+    configure: Configure, chosen: dict[str, object], expected: str
+) -> None:
+    assert f"stays in them for up to {expected} longer" in page_text(configure(**chosen))
+
+
+def test_the_check_of_content_asks_for_the_registration() -> None:
+    assert bool(warnings()) is not bool(CONTROLLER.registration)
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["video", "SMS", "coupon", "KRA PIN", "eTIMS", "waiting list", "name each learner", "free course", "Paybill", "cash", "bank",
+     "the way you paid", "public page", "name"],
+)  # fmt: skip
+def test_the_terms_name_every_way_in_which_the_site_sells(word: str) -> None:
+    assert word in words(TERMS.html)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "company",
+        "KRA PIN",
+        "waiting list",
+        "attended",
+        "certificate",
+        "backups",
+        "may stay empty",
+        "in cash or by bank",
+    ],
+)
+def test_the_notice_names_every_kind_of_data_that_forms_take(word: str) -> None:
+    assert word in words(PRIVACY.html)
