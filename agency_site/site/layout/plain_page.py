@@ -10,15 +10,18 @@ from pathlib import Path
 from fastapi import Request
 from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
 
 from agency_site import brand
 from agency_site.accept_headers import compress_html, has_etag
 from agency_site.clock import today
 from agency_site.content.brand import BRAND
-from agency_site.content.navigation import HEADER, QUICK_LINKS
+from agency_site.content.navigation import HEADER, QUICK_LINKS, SMALL_PRINT
 from agency_site.content.share_pictures import SHARE_PICTURES
 from agency_site.settings import settings
+from agency_site.site.layout.header import social_links
 from agency_site.site.layout.path_rules import PRIVATE_HEADERS
+from agency_site.ui.server_html import render_html
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -52,6 +55,8 @@ def environment(templates: Path) -> Environment:
         "font_files": (brand.DISPLAY_FONT_FILE, brand.TEXT_FONT_FILE),
         "header": HEADER,
         "quick_links": QUICK_LINKS,
+        "small_print": SMALL_PRINT,
+        "social_links": Markup(render_html(social_links())),  # noqa: S704 - components escape their texts
         "share_pictures": SHARE_PICTURES,
     }
     return templates_of_feature
