@@ -37,9 +37,14 @@ def in_nairobi(moment: datetime) -> datetime:
     return moment.astimezone(NAIROBI)
 
 
+def format_date(day: date) -> str:
+    """Return a text such as `12 January 2027`: the way in which dates are written everywhere."""
+    return f"{day:%-d %B %Y}"
+
+
 def format_moment(moment: datetime) -> str:
     """Return a text such as `Tuesday 12 January 2027, 18:30`, in Nairobi time."""
-    return f"{in_nairobi(moment):%A %-d %B %Y, %H:%M}"
+    return f"{in_nairobi(moment):%A} {format_date(in_nairobi(moment))}, {in_nairobi(moment):%H:%M}"
 
 
 def format_wait(seconds: int) -> str:

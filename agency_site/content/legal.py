@@ -12,7 +12,7 @@ from typing import Literal
 
 from pydantic import EmailStr, Field, HttpUrl
 
-from agency_site.clock import format_wait
+from agency_site.clock import format_date, format_wait
 from agency_site.content.article_schema import Heading
 from agency_site.content.brand import BRAND
 from agency_site.content.markdown import read
@@ -71,7 +71,7 @@ class LegalText(Record):
     @property
     def changed_line(self) -> str:
         """The line `Last changed on 3 November 2026`."""
-        return f"Last changed on {self.changed.day} {self.changed:%B %Y}"
+        return f"Last changed on {format_date(self.changed)}"
 
 
 CONTROLLER = _Controller(

@@ -1,7 +1,8 @@
 """The newsletter page: facts, benefits, recent issues and questions (specification, sections 2 and 9)."""
 
-from datetime import date
+from datetime import date, timedelta
 
+from agency_site.clock import format_date, today
 from agency_site.content.schema import Benefit, Question, Record, Slug
 
 
@@ -35,10 +36,10 @@ class Issue(Record):
     @property
     def day(self) -> str:
         """The date, such as `18 November 2026`."""
-        return f"{self.sent.day} {self.sent:%B %Y}"
+        return format_date(self.sent)
 
 
-CONSENT = "I agree that you send me this newsletter by email. I can leave at any time."
+CONSENT = "I agree that you send me this newsletter by e-mail. I can leave at any time."
 """The text of the consent, which is stored with every consent."""
 
 INTERESTS: tuple[Interest, ...] = (
@@ -86,15 +87,15 @@ ISSUES: tuple[Issue, ...] = (
         summary="Why a bakery in Kilimani dropped its twenty per cent and sold more boxes.",
         points=(
             (
-                "The bakery asked forty regulars what they wanted in December. Not one said a discount; most said a "
+                "The bakery asked forty regulars what they wanted last December. Not one said a discount; most said a "
                 "fixed delivery hour."
             ),
             "It sold three two-hour delivery windows instead, at full price, and put the booking link in its WhatsApp status.",
             "Try by Friday: ask ten customers one question, and write down the words they use.",
         ),
         text="""\
-In October a bakery in Kilimani had its December offer ready: twenty per cent off every fruit cake, on a poster with
-a red ribbon. Before she paid the printer, the owner asked forty of her regulars one question. *What would make
+In October last year a bakery in Kilimani had its December offer ready: twenty per cent off every fruit cake, on a
+poster with a red ribbon. Before she paid the printer, the owner asked forty of her regulars one question. *What would make
 December easier for you?*
 
 Not one of them said a discount.
@@ -103,13 +104,14 @@ Not one of them said a discount.
 
 Most of them, 27 of 40, talked about the same thing: they never know when the rider comes. They stay home on a Saturday,
 they send a cousin to the gate, they miss the cake and find it at the neighbour's. A fixed hour was worth more to them
-than 400 shillings.
+than KES 400.
 
-So she dropped the poster and sold three delivery windows: 8 to 10, 12 to 2 and 4 to 6. Full price. Twelve boxes to a
+So she dropped the poster and sold three delivery windows: 8:00 to 10:00, 12:00 to 14:00 and
+16:00 to 18:00. Full price. Twelve boxes to a
 window, because that is what one boda boda carries with care. The booking link went into her WhatsApp status, and nowhere
 else.
 
-| The count | December before | With windows |
+| The count | December 2024 | December 2025, with windows |
 |---|---|---|
 | Boxes sold | 212 | 268 |
 | Price of a box | KES 1,600 | KES 2,000 |
@@ -117,13 +119,13 @@ else.
 
 ## What she would not do again
 
-The 4 to 6 window on a Friday. Ngong Road does not care what the box costs.
+The 16:00 to 18:00 window on a Friday. Ngong Road does not care what the box costs.
 
 ## Try by Friday
 
 Ask ten customers one question about the month ahead, and write down the words they use. Not what you think they mean:
 the words. If seven of the ten say the same thing, you have your offer. If they do not,
-[book an hour with us](/book) and bring the sheet.
+[book half an hour with us](/book) and bring the sheet.
 """,
     ),
     Issue(
@@ -138,8 +140,8 @@ the words. If seven of the ten say the same thing, you have your offer. If they 
             "Try by Friday: read your own poster from four metres and see what is left.",
         ),
         text="""\
-Somebody who stands at your counter with a phone in the hand has decided. All they want now is a number. On most posters
-we photographed last month, in Naivasha, Thika and along Moi Avenue, that number was the smallest line.
+Somebody at your counter with a phone in their hand has decided. All they want now is a number. On most posters we
+photographed last month, in Naivasha, Thika and along Moi Avenue, that number was the smallest line.
 
 ## A petrol station that moved one line
 
@@ -152,7 +154,7 @@ A week later the attendants counted again: 41 questions a day. Nobody missed the
 ## How large is large enough
 
 Stand where the customer stands. A line can be read comfortably when its figures are a two-hundredth of that distance
-tall: two centimetres at four metres. Double it for a counter with evening light.
+tall: two centimetres at four metres. Double it for a counter that is badly lit.
 
 1. The number first, in groups of three.
 2. The name that the phone will show.
@@ -160,7 +162,7 @@ tall: two centimetres at four metres. Double it for a counter with evening light
 
 ## Try by Friday
 
-Read your own poster from four metres and see what is left. More on this stands in
+Read your own poster from four metres and see what is left. There is more in
 [What a till number teaches](/insights/what-a-till-number-teaches).
 """,
     ),
@@ -180,11 +182,11 @@ Read your own poster from four metres and see what is left. More on this stands 
         id="issue-93",
         number=93,
         sent=date(2026, 10, 28),
-        title="A budget of 300 shillings a day",
-        summary="What a boda boda spares shop in Eldoret learnt from its first two weeks of adverts.",
+        title="A budget of KES 300 a day",
+        summary="What a boda boda spares shop in Eldoret learned from its first two weeks of adverts.",
         points=(
             "One product, one radius of seven kilometres, one photograph taken by hand in daylight.",
-            "Calls cost 41 shillings each; half came between five and seven in the evening, so the adverts now run only then.",
+            "Calls cost KES 41 each; half came between five and seven in the evening, so the adverts now run only then.",
             "Try by Friday: note the hour of every call for a week before you pay for the next advert.",
         ),
     ),
@@ -221,3 +223,12 @@ QUESTIONS: tuple[Question, ...] = (
         ),
     ),
 )
+
+_A_WEEK_AND_A_DAY = timedelta(days=8)
+
+
+def warnings() -> tuple[str, ...]:
+    """Return a warning for the owner if the newest issue is older than the newsletter promises."""
+    newest = max(issue.sent for issue in ISSUES)
+    late = f"ISSUES: the newest is of {format_date(newest)}, and the page promises one a week. Staff may have sent newer ones."
+    return (late,) if today() - newest > _A_WEEK_AND_A_DAY else ()

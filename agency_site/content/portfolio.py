@@ -89,7 +89,7 @@ _WEB = (
         place="Talek",
         year=2023,
         story=(
-            "A ranger keeps the sightings page from his phone. Resident and visitor rates stand on one page, in shillings "
+            "A ranger keeps the sightings page from his phone. Resident and visitor rates are on one page, in shillings "
             "and in dollars, and the form asks only what the camp needs for an honest answer."
         ),
     ),
@@ -130,8 +130,8 @@ _SOFTWARE = (
         id="pamoja-sacco",
         group="software",
         image="/images/portfolio/pamoja-sacco.svg",
-        alt="Two phones with the Pamoja Sacco app: Save together, and a list of accounts.",
-        title="Pamoja Sacco",
+        alt="Two phones with the Pamoja SACCO app: Save together, and a list of accounts.",
+        title="Pamoja SACCO",
         category="Savings and credit",
         platform="Android and USSD",
         languages=("Kotlin", "Python"),
@@ -155,7 +155,7 @@ _SOFTWARE = (
         year=2024,
         story=(
             "Patients speak to a clinician the same day or book a room for the next morning. When the line drops, the "
-            "queue goes on living on the nurse's tablet and catches up afterwards."
+            "queue stays on the nurse's tablet and catches up afterwards."
         ),
     ),
     PortfolioItem(
@@ -220,7 +220,7 @@ _IDENTITY = (
         year=2023,
         story=(
             "Five growers sell under one name. Three cuts of one leaf tell the blends apart on the shelf, in a print that "
-            "needs a colour less than the packet before it."
+            "needs one colour fewer than the packet before it."
         ),
     ),
     PortfolioItem(
@@ -249,7 +249,7 @@ _IDENTITY = (
         place="Garissa",
         year=2022,
         story=(
-            "Lamps paid off by the day needed a face that people trust at the door. The sunrise works on a poster, on a "
+            "Lamps sold in daily instalments needed a face that people trust at the door. The sunrise works on a poster, on a "
             "payment card and stamped into the metal of the box."
         ),
     ),

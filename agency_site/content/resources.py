@@ -19,7 +19,7 @@ BLOG = (
 
 VIDEO = (
     "Shop visits, screen recordings without the waffle, and every past webinar in full. New films most Fridays, in "
-    "English with a good deal of Swahili."
+    "English with a good deal of Kiswahili."
 )
 
 NEWSLETTER = "One useful letter, every Wednesday: a case with its numbers and one thing to try by Friday."

@@ -37,7 +37,7 @@ TESTIMONIALS: tuple[Testimonial, ...] = (
     Testimonial(
         id="brian-otieno",
         name="Brian Otieno",
-        title="Marketing lead, Pamoja Sacco",
+        title="Marketing lead, Pamoja SACCO",
         quote=(
             "The only agency that told us what not to spend on. We trust the monthly report because it admits a bad month "
             "before we have to ask."

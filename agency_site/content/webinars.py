@@ -80,12 +80,12 @@ class Webinar(Record):
     @property
     def day(self) -> str:
         """The date in full, such as `Thursday 3 December 2026`."""
-        return f"{self.date:%A} {self.date.day} {self.date:%B %Y}"
+        return f"{self.date:%A} {clock.format_date(self.date)}"
 
     @property
     def clock_time(self) -> str:
-        """The time as people here write it, such as `6:30 PM EAT`."""
-        return f"{self.time:%I:%M %p} EAT".lstrip("0")
+        """The time as people here write it, such as `18:30 EAT`."""
+        return f"{self.time:%H:%M} EAT"
 
 
 PAGE_SIZE = 2
@@ -184,7 +184,7 @@ WEBINARS: tuple[Webinar, ...] = (
         speaker_title="Head of content",
         description=(
             "Three product pages from Kenyan shops rewritten live: a mattress, a safari van and a bag of coffee. The rule "
-            "of the first line, when Swahili beats English, and the sentence that every page forgets."
+            "of the first line, when Kiswahili beats English, and the sentence that every page forgets."
         ),
         category=WebinarCategory.CONTENT_MARKETING,
         image="/art/covers/words-that-sell.svg",

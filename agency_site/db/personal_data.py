@@ -86,7 +86,7 @@ class PersonalData(ClassifiedColumns, Generic[Row]):
     def __post_init__(self) -> None:
         if not {"email", "phone"} & {*self.personal}:
             raise ValueError(
-                f"{self.record}: neither email nor phone is personal, so no person is found by it"
+                f"{self.record}: neither e-mail nor phone is personal, so no person is found by it"
             )
 
     async def export(self, session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:

@@ -36,7 +36,7 @@ def routes(parts: Parts) -> tuple[Route, ...]:
         Route(
             path="/blog",
             title="Blog: marketing that works in Kenya",
-            description="Articles on digital marketing, email, short video, pictures and honest storytelling, written "
+            description="Articles on digital marketing, e-mail, short video, pictures and honest storytelling, written "
             "by the people who do the work in Nairobi.",
             body=lambda: blog_page(parts),
             on_load=(BlogFilter.read_address,),

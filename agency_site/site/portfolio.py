@@ -112,7 +112,7 @@ PORTFOLIO_PAGE = Route(
     path="/portfolio",
     title="Portfolio: websites, apps and identities",
     description=(
-        "Twelve projects of a Nairobi studio: online shops, apps for saccos, clinics and shuttles, and identities that "
+        "Twelve projects of a Nairobi studio: online shops, apps for SACCOs, clinics and shuttles, and identities that "
         "survive a hand-painted wall."
     ),
     body=portfolio,

@@ -4,6 +4,7 @@ from datetime import date
 
 import reflex as rx
 
+from agency_site.clock import format_date
 from agency_site.content.article_schema import Call, Publication
 from agency_site.content.feeds import FEEDS
 from agency_site.content.share_pictures import share_address
@@ -45,8 +46,7 @@ def meta_line(publication: Publication, *more: rx.Component) -> rx.Component:
 
 
 def _revision(day: date) -> rx.Component:
-    text = f"Revised {day:%B} {day.day}, {day.year}"
-    return _fact("calendar", rx.el.time(text, date_time=day.isoformat()))
+    return _fact("calendar", rx.el.time(f"Revised {format_date(day)}", date_time=day.isoformat()))
 
 
 def _fact(name: str, content: rx.Component | str) -> rx.Component:

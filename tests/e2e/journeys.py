@@ -107,7 +107,7 @@ def book(browser: Browser, site: RunningSite) -> None:
 
 def order(browser: Browser, course: str, address: str) -> None:
     """Type into the form of the payment page."""
-    form = "Enroll and pay"
+    form = "Enrol and pay"
     browser.open(f"/payment?course={course}")
     browser.type("First Name", "Amina", form)
     browser.type("Last Name", "Odhiambo", form)
@@ -121,7 +121,7 @@ def pay(browser: Browser, site: RunningSite) -> None:
     # The last digits choose what happens on the phone.
     phone = f"712{secrets.randbelow(900) + 100}111"
     order(browser, PAID_COURSE.slug, address)
-    browser.click(f"Pay {kes(PAID_COURSE.payment_price)}", within="Enroll and pay")
+    browser.click(f"Pay {kes(PAID_COURSE.payment_price)}", within="Enrol and pay")
     browser.type("M-Pesa number", phone)
     browser.click(f"Pay {kes(PAID_COURSE.payment_price)}")
     browser.wait_until(

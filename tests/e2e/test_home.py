@@ -111,7 +111,7 @@ def test_s2_a_tab_shows_its_pictures_or_says_that_they_are_being_prepared(open_p
     page = open_page("/")
     panel = page.get_by_role("tabpanel")
     page.get_by_role("tab", name="Software Development").click()
-    expect(panel.get_by_role("heading", name="Pamoja Sacco")).to_be_visible()
+    expect(panel.get_by_role("heading", name="Pamoja SACCO")).to_be_visible()
     expect(page.get_by_role("tab", selected=True)).to_have_text("Software Development")
     page.get_by_role("tab", name=CATEGORIES[1]).click()
     expect(panel.get_by_text(PORTFOLIO[1].empty_text)).to_be_visible()

@@ -74,14 +74,14 @@ def test_the_newsletter_page_leads_to_whole_issues_that_read_without_scripts(rea
     issue = read_page(link["href"])
     assert issue.get_by_role("heading", level=1).text == ISSUES[0].title
     issue.get_by_role("table")
-    archive = issue.get_by_role("navigation", "Breadcrumb").get_by_role("link", "All issues")
+    archive = issue.get_by_role("navigation", "Breadcrumb").get_by_role("link", "Issues to read again")
     assert read_page(archive["href"]).get_all_by_role("article")
 
 
 def test_the_archive_is_reached_from_inside_the_running_site(open_page: Opener) -> None:
     page = open_page("/newsletter")
-    page.get_by_role("link", name="All issues").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("All issues")
+    page.get_by_role("link", name="Issues to read again").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Issues to read again")
 
 
 def test_an_unknown_issue_shows_the_error_page_of_the_site(read_page: PageReader) -> None:

@@ -364,7 +364,7 @@ def test_the_dialog_of_one_course_never_opens_over_the_next(open_page: Opener) -
     page.go_back()
     page.go_forward()
     # The dialog has the same button: it may show until the server has answered that the page was left.
-    form = page.get_by_role("form", name="Enroll and pay")
+    form = page.get_by_role("form", name="Enrol and pay")
     expect(
         form.get_by_role("button", name=f"Pay {kes(OTHER_COURSE.payment_price)}", exact=True)
     ).to_be_visible()

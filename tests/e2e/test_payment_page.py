@@ -38,7 +38,7 @@ def test_s2_the_left_panel_names_the_course_and_says_what_it_is_about(open_page:
     expect(panel.get_by_role("heading", name=course.payment_name)).to_be_visible()
     expect(panel.get_by_text(course.summary, exact=True)).to_be_visible()
     expect(panel.get_by_text("Certification of Completion")).to_be_visible()
-    form = page.get_by_role("form", name="Enroll and pay")
+    form = page.get_by_role("form", name="Enrol and pay")
     assert left_of(panel, form)
     page.set_viewport_size(PHONE)  # type: ignore[arg-type]
     assert not left_of(panel, form)

@@ -41,7 +41,7 @@ def test_the_orders_page_refreshes_until_the_course_is_paid(site: RunningSite, o
     assert len(prompts(site, "254712388111")) == 1
     page.go_back()
     page.go_back()
-    expect(page.get_by_role("heading", name="Enroll and pay")).to_be_visible()
+    expect(page.get_by_role("heading", name="Enrol and pay")).to_be_visible()
 
 
 def test_a_refused_payment_is_tried_again(site: RunningSite, open_page: Opener) -> None:

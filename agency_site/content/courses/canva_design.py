@@ -104,7 +104,7 @@ CANVA_DESIGN = Course(
             name="Linet Moraa",
             title="Deputy head teacher, secondary school, Kisii",
             quote=(
-                "Our prize-giving programme used to cost 18,000 shillings and arrive on the day after. This year I made it "
+                "Our prize-giving programme used to cost KES 18,000 and arrive on the day after. This year I made it "
                 "on a Sunday, the form threes printed it in town, and two other schools asked who our agency is."
             ),
             image="/images/learners/canva-design.svg",

@@ -57,7 +57,7 @@ DIGITAL_MARKETING = Course(
             "Managing directors who approve the spending and see only likes in the report",
             "Founders with twenty staff who still answer the Instagram inbox themselves",
             "Heads of finance or operations who took marketing over when somebody left",
-            "Families who hand the shop to the next generation, website included",
+            "Families handing the shop on to the next generation, website included",
         ),
         level="Executive",
         learn_heading="Skills you build",

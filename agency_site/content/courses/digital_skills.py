@@ -110,7 +110,7 @@ DIGITAL_SKILLS = Course(
             ),
             Benefit(
                 title="Fewer calls, more orders",
-                text="Price, size and colour stand in the catalogue. The phone rings when someone wants to buy.",
+                text="Price, size and colour are in the catalogue. The phone rings when someone wants to buy.",
             ),
             Benefit(
                 title="Books that open doors",

@@ -100,7 +100,7 @@ GRAPHIC_DESIGN = Course(
             ),
             Benefit(
                 title="A price with a spine",
-                text="You know what a logo takes in hours, and you can say the sum without looking down.",
+                text="You know what a logo takes in hours, and you can name the price without looking down.",
             ),
         ),
         voice=LearnerVoice(

@@ -31,14 +31,14 @@ META_ADS = Course(
         lead="Facebook and Instagram campaigns from the first audience to the report, on a shop's real budget.",
         overview=(
             "The Boost button is where most money in Kenya gets lost: KES 1,000 here, KES 2,000 there, and a row of likes "
-            "from people who live nowhere near the shop. Behind it stands a tool that can do far better.",
+            "from people who live nowhere near the shop. Behind it is a tool that can do far better.",
             "We build one proper campaign a week, with a real budget of your choice from KES 300 a day. You learn to read "
             "it calmly, change one thing at a time, and turn a chat on WhatsApp into an order that has been paid.",
         ),
         audience=(
             "Shops that sell through Instagram and WhatsApp and boost by feeling",
             "Marketing assistants who have just been handed the ad account",
-            "Event, school and church organisers with a date that comes closer",
+            "Event, school and church organisers with a date to fill",
             "Freelancers who look after pages and want to look after budgets",
         ),
         level="Beginner to Advanced",

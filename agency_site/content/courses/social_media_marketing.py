@@ -53,7 +53,7 @@ SOCIAL_MEDIA_MARKETING = Course(
             "voice, thirty posts in the queue and a guide for answers, so that it sounds the same when you are on leave.",
         ),
         audience=(
-            "Community managers who post every day and plan on the morning itself",
+            "Community managers who post every day and plan on the same morning",
             "Owners of shops, restaurants and salons who run the page between customers",
             "Communications officers of schools, NGOs and county offices",
             "Creators who want to be paid by brands and asked a second time",
@@ -62,7 +62,7 @@ SOCIAL_MEDIA_MARKETING = Course(
         learn=(
             "Three themes that your page stands for, and what it leaves to others",
             "Filming with a phone: light, sound and the first three seconds",
-            "Captions in English, Swahili or Sheng, and when each one fits",
+            "Captions in English, Kiswahili or Sheng, and when each one fits",
             "A month in an afternoon: calendar, batch and queue",
             "Answering complaints in public without making them larger",
             "A one-page report that speaks of enquiries, not of reach",

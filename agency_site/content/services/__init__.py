@@ -32,13 +32,13 @@ LEAD = (
 )
 INTRO = Intro(
     title="Trusted by 500+ Kenyan brands, entrepreneurs & tech leaders",
-    text="Bakers in Thika, Saccos in Meru, a dive club in Watamu, two counties and a good many people who sell spare parts. "
+    text="Bakers in Thika, SACCOs in Meru, a dive club in Watamu, two counties and a good many people who sell spare parts. "
     "They come with one question and mostly stay for the next. Start where it hurts: each page below says what we do, "
     "how we do it and what happens after you call.",
 )
 CLOSING = Closing(
     title="Eight doors, one bell.",
-    text="Not sure which service you need? Book half an hour, describe the problem, and we name the door.",
+    text="Not sure which service you need? Book half an hour, describe the problem, and we will point you to the right door.",
     link=Link(label="Book a Consultation", href="/book"),
 )
 SEO_DESCRIPTION = (

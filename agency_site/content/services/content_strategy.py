@@ -12,14 +12,14 @@ CONTENT_STRATEGY = Service(
     features=(
         "One message everyone can repeat",
         "A year of topics on one wall",
-        "A voice for English and for Swahili",
+        "A voice for English and for Kiswahili",
         "Articles that keep working",
     ),
     heading="Content strategy",
     lead="Find the sentence your customers repeat to each other. Then write everything else so that it leads there.",
     seo_title="Content strategy for Kenyan brands",
     seo_description="Research, messages, editorial calendars, writing and measuring: a plan for what your brand says in English "
-    "and Swahili all year.",
+    "and Kiswahili all year.",
     offers_intro=Intro(title="Four pieces of work", text="Bought together or one at a time."),
     offers=(
         Offer(
@@ -35,7 +35,7 @@ CONTENT_STRATEGY = Service(
             points=(
                 "A line that fits on a boda vest",
                 "Voice guide of six pages",
-                "Swahili written, not translated",
+                "Kiswahili written, not translated",
             ),
         ),
         Offer(

@@ -30,7 +30,7 @@ ADVERTISING = Service(
             title="Search advertising",
             text="Somebody types fundi wa bomba at eleven at night. You are the answer, with a number that rings on your phone.",
             points=(
-                "Words that buyers type, in English and Swahili",
+                "Words that buyers type, in English and Kiswahili",
                 "Ads off when the shop is shut",
                 "Searches that waste money struck out weekly",
             ),
@@ -44,7 +44,7 @@ ADVERTISING = Service(
             points=(
                 "Films made for a thumb, not for a boardroom",
                 "Chats opened in WhatsApp",
-                "New pictures before the old ones tire",
+                "New pictures before people tire of the old",
             ),
             image="/images/services/ad-feed.svg",
             alt="A sponsored post with an order button on a phone, shown within 3 km to people of 24 to 40",
@@ -66,7 +66,7 @@ ADVERTISING = Service(
             text="Who came, who called, who paid. Those who nearly bought are asked once more, politely, and then left alone.",
             points=(
                 "M-Pesa sales matched to campaigns",
-                "Consent asked as the Data Protection Act wants it",
+                "Consent asked for as the Data Protection Act requires",
                 "A page your accountant can read",
             ),
             image="/images/services/ad-measured.svg",

@@ -84,7 +84,7 @@ TRAINING = Service(
         Step(
             number="2",
             title="Try",
-            text="You do the same thing for your own shop, school or Sacco while the trainer is still in the room.",
+            text="You do the same thing for your own shop, school or SACCO while the trainer is still in the room.",
         ),
         Step(
             number="3",

@@ -44,7 +44,7 @@ PHOTOGRAPHY = Service(
         ),
         Offer(
             title="Post-Production",
-            text="Cutting, colour, sound, subtitles in English and Swahili. Also for footage that you shot yourself.",
+            text="Cutting, colour, sound, subtitles in English and Kiswahili. Also for footage that you shot yourself.",
             image="/images/services/photo-edit.svg",
             alt="Drawn editing desk: a picture, tracks of clips and a sound wave under the playhead",
         ),

@@ -9,7 +9,7 @@ CHAT: tuple[str, ...] = (
     "Sawa. Keep me two loaves.",
 )
 """A customer, the shop, the customer: the conversation that the page opens with."""
-CHAT_NOTE = "Holiday evening, 7:42. Answered by 7:46."
+CHAT_NOTE = "Holiday evening, 19:42. Answered by 19:46."
 
 SOCIAL_MEDIA = Service(
     slug="social-media",
@@ -45,7 +45,7 @@ SOCIAL_MEDIA = Service(
         ),
         Offer(
             title="Answering",
-            text="Comments and messages in English, Swahili and Sheng, from seven to nine. Complaints come to you before "
+            text="Comments and messages in English, Kiswahili and Sheng, from seven to nine. Complaints come to you before "
             "they travel.",
         ),
         Offer(
@@ -64,7 +64,7 @@ SOCIAL_MEDIA = Service(
     ),
     figures_intro=Intro(
         title="What comes back",
-        text="The claims that we put our name to. Your own figures stand beside them in every report.",
+        text="The claims that we put our name to. Your own figures appear beside them in every report.",
     ),
     figures=(
         Figure(figure="250%", label="more people reached by accounts that we plan and film"),
@@ -89,11 +89,11 @@ SOCIAL_MEDIA = Service(
             alt="A post and a story of Ziwa Coffee in blue and red: Whose cup is it?",
         ),
         Project(
-            title="Pamoja Sacco",
+            title="Pamoja SACCO",
             kind="Member stories",
             text="Seven chamas, seven roofs. Treasurers told it themselves, with the figures in their exercise books.",
             image="/images/services/pamoja-sacco-chama.svg",
-            alt="A post and a story of Pamoja Sacco in green and black: Our chama, our roof",
+            alt="A post and a story of Pamoja SACCO in green and black: Our chama, our roof",
         ),
     ),
     steps_intro=Intro(title="How a month runs"),

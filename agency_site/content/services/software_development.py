@@ -18,7 +18,7 @@ SOFTWARE = Service(
     lead="When the exercise book is full, the spreadsheet has nine versions and the stock still does not add up, "
     "it is time for software. We build it in small steps that you can use from the first month.",
     seo_title="Software development in Kenya",
-    seo_description="Web and mobile apps, M-Pesa integrations, stock and member systems for Kenyan companies, Saccos, "
+    seo_description="Web and mobile apps, M-Pesa integrations, stock and member systems for Kenyan companies, SACCOs, "
     "clinics and counties.",
     offers_intro=Intro(
         title="What we build and look after",
@@ -72,12 +72,12 @@ SOFTWARE = Service(
     ),
     work=(
         Project(
-            title="Pamoja Sacco",
+            title="Pamoja SACCO",
             kind="Member app",
             text="Shares, loans and guarantors on the phone. The queue at the Thika branch is now a bench.",
             tags=("Flutter", "Daraja"),
             image="/images/portfolio/pamoja-sacco.svg",
-            alt="Two screens of the Pamoja Sacco app: a welcome in red and a list of accounts",
+            alt="Two screens of the Pamoja SACCO app: a welcome in red and a list of accounts",
         ),
         Project(
             title="Soko Ledger",

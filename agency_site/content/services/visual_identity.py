@@ -26,8 +26,8 @@ VISUAL_IDENTITY = Service(
     offers=(
         Offer(
             title="Name and position",
-            text="What you are called and the place you take. Checked in Swahili, Sheng and at the registrar before you fall in "
-            "love with it.",
+            text="What you are called and the place you take. Checked in Kiswahili, Sheng and at the registrar before you fall "
+            "in love with it.",
         ),
         Offer(
             title="Mark and lettering",

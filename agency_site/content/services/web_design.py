@@ -20,7 +20,7 @@ WEB_DESIGN = Service(
     "from a one-page menu in Kilimani to a store with four thousand spare parts.",
     seo_title="Web design and development, Nairobi",
     seo_description="Company websites, online shops with M-Pesa, landing pages and redesigns, built in Karen, Nairobi, "
-    "and hosted from 3,300 ksh a month.",
+    "and hosted from KES 3,300 a month.",
     offers_intro=Intro(
         title="What we build",
         text="Every site starts with a price you can read and ends with a handover you can use.",
@@ -40,7 +40,7 @@ WEB_DESIGN = Service(
             title="Company websites",
             text="Five to twenty pages that answer what people ask on the phone: what you do, where you are, what it costs "
             "and who picks up.",
-            points=("Words in English, Swahili or both", "Photographs taken on your premises"),
+            points=("Words in English, Kiswahili or both", "Photographs taken on your premises"),
         ),
         Offer(
             title="Landing pages",

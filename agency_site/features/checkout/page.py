@@ -13,7 +13,7 @@ from agency_site.ui.page_region import PageRegion
 def payment_page() -> rx.Component:
     return rx.fragment(
         page_head(
-            "Enroll and pay",
+            "Enrol and pay",
             "Pay from your phone with M-Pesa. Your place is yours the moment the payment arrives, and the receipt comes "
             "by e-mail.",
             band="payment",
@@ -31,7 +31,7 @@ def payment_page() -> rx.Component:
 ROUTES = (
     Route(
         path="/payment",
-        title="Enroll and pay",
+        title="Enrol and pay",
         description="Choose your course and pay with M-Pesa. Your place is confirmed at once, the receipt comes by e-mail.",
         body=payment_page,
         on_load=(PaymentPageState.open_page,),

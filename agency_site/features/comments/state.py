@@ -11,7 +11,7 @@ import reflex as rx
 
 from agency_site.antispam.admission import Admission, admit
 from agency_site.antispam.rules import Form
-from agency_site.clock import in_nairobi
+from agency_site.clock import format_date, in_nairobi
 from agency_site.content import articles
 from agency_site.content.published import kept_until_changed
 from agency_site.db.engine import read_scope, session_scope
@@ -95,8 +95,7 @@ def read_limit(value: str) -> int:
 
 def format_day(moment: datetime) -> str:
     """Format the day in Nairobi, such as `20 November 2026`."""
-    local = in_nairobi(moment)
-    return f"{local.day} {local:%B %Y}"
+    return format_date(in_nairobi(moment))
 
 
 def find_host(website: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from agency_site.clock import in_nairobi
+from agency_site.clock import format_date, in_nairobi
 from agency_site.content.brand import BRAND
 from agency_site.content.hosting import plans
 from agency_site.content.mail_texts import MailWords, write_words
@@ -116,7 +116,7 @@ def reply(enquiry: Enquiry, words: str, thread: Sequence[str], writer: str = "")
     quotation = (
         ()
         if signed_up
-        else (f"You wrote on {day:%A} {day.day} {day:%B %Y}:", *split_paragraphs(enquiry.message))
+        else (f"You wrote on {day:%A} {format_date(day)}:", *split_paragraphs(enquiry.message))
     )
     plan_facts = _plan_facts(enquiry.details["plan"], enquiry.details["domain_name"]) if signed_up else ()
     return Message(

@@ -175,8 +175,8 @@ def enquiry_routes() -> tuple[Route, ...]:
         Route(
             path="/contact",
             title="Contact",
-            description="Address, phone, email and business hours of our office in Karen, Nairobi, a map, and a form to write to "
-            "us.",
+            description="Address, phone, e-mail and business hours of our office in Karen, Nairobi, a map, and a form to write "
+            "to us.",
             body=contact_page,
             on_load=(ContactForm.open_form,),
             share_image="contact",

@@ -141,7 +141,7 @@ def ways_to_reach_us() -> rx.Component:
             ),
             _contact_way(
                 "mail",
-                "Email",
+                "E-mail",
                 rx.el.a(BRAND.email, href=f"mailto:{BRAND.email}", class_name="link tall-link"),
             ),
             class_name="grid gap-6",

@@ -7,7 +7,7 @@ from datetime import date
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.clock import in_nairobi
+from agency_site.clock import format_date, in_nairobi
 from agency_site.content.newsletter import ISSUES, Issue
 from agency_site.errors import NotFound
 from agency_site.features.newsletter.rules import SLUG, IssueState
@@ -38,7 +38,7 @@ class PastIssue:
     @property
     def day(self) -> str:
         """The date, such as `18 November 2026`."""
-        return f"{self.sent_on.day} {self.sent_on:%B %Y}"
+        return format_date(self.sent_on)
 
 
 async def list_past(session: AsyncSession) -> tuple[PastIssue, ...]:

@@ -91,7 +91,7 @@ def _recent_issues() -> rx.Component:
             rx.el.div(
                 rx.el.h2("Recent issues"),
                 rx.el.p("Open one and read what it said.", class_name="text-lead mt-4 mb-5 text-muted"),
-                _page_link("All issues", ARCHIVE),
+                _page_link("Issues to read again", ARCHIVE),
             ),
             rx.el.div(
                 ServedRegion.create(name=SENT_REGION),
@@ -192,7 +192,7 @@ def issue_graph(issue: PastIssue) -> Markup:
             description=issue.summary or issue.title,
             body=rx.fragment,
             share_image="newsletter",
-            above=(_PARENT, ("All issues", ARCHIVE)),
+            above=(_PARENT, ("Issues to read again", ARCHIVE)),
             facts=(posting,),
             revised=issue.sent_on,
         )
@@ -204,8 +204,8 @@ def archive_graph() -> Markup:
     return _write_graph(
         Route(
             path=ARCHIVE,
-            title="All issues",
-            description="Every issue that was sent.",
+            title="Issues to read again",
+            description="Issues of our newsletter to read again.",
             body=rx.fragment,
             share_image="newsletter",
             above=(_PARENT,),

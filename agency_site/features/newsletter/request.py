@@ -23,7 +23,7 @@ from agency_site.form_input import CHECK_FIELDS, line, parse_moment, text
 from agency_site.visits.request import FromVisit
 
 TITLE_LENGTH, SUMMARY_LENGTH, TEXT_LENGTH = 120, 300, 50_000
-INVALID_EMAIL = "Please enter a valid email address, such as name@company.co.ke."
+INVALID_EMAIL = "Please enter a valid e-mail address, such as name@company.co.ke."
 
 
 def _email(value: object) -> str:
@@ -40,7 +40,7 @@ def _email(value: object) -> str:
 def _required_email(value: object) -> str:
     if email := _email(value):
         return email
-    raise ValueError("Please enter your email address.")
+    raise ValueError("Please enter your e-mail address.")
 
 
 def _consent(value: object) -> str:

@@ -112,7 +112,7 @@ def _week() -> rx.Component:
 def _questions() -> rx.Component:
     return section(
         rx.el.div(
-            rx.el.h2("Before you enroll", class_name="max-w-[6.7em]"),
+            rx.el.h2("Before you enrol", class_name="max-w-[6.7em]"),
             rx.el.div(
                 *(
                     disclosure(

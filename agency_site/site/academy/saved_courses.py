@@ -75,7 +75,7 @@ def saved_courses() -> rx.Component:
                 rx.cond(
                     SavedCourses.slugs.length() == 0,
                     rx.el.p(
-                        "Nothing here yet. Click “Save for later” on a course page and it waits for you here, in this "
+                        "Nothing here yet. Choose “Save for later” on a course page and it waits for you here, in this "
                         "browser only.",
                         class_name="mt-2 text-muted max-w-[28.2em]",
                     ),

@@ -251,7 +251,7 @@ def _next_steps(course: Course) -> rx.Component:
         rx.el.div(
             rx.el.div(
                 rx.el.h2("Next steps"),
-                rx.el.p("What happens after you enroll.", class_name="text-lead mt-4 mb-9"),
+                rx.el.p("What happens after you enrol.", class_name="text-lead mt-4 mb-9"),
                 steps(
                     (
                         ("1", "You are in", place),

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from agency_site import clock
-from agency_site.content import check, webinars
+from agency_site.content import check, newsletter, webinars
 from agency_site.content.about import STORY, TEAM
 from agency_site.content.brand import BRAND
 from agency_site.content.newsletter import INTERESTS, ISSUES
@@ -46,7 +46,7 @@ def test_speakers_of_webinars_work_here() -> None:
 
 def test_dates_and_times_read_as_people_here_write_them() -> None:
     assert PLANNED.day == "Thursday 3 December 2026"
-    assert PLANNED.clock_time == "6:30 PM EAT"
+    assert PLANNED.clock_time == "18:30 EAT"
 
 
 def test_an_upcoming_date_that_has_passed_is_warned_of_but_fails_nothing(
@@ -59,6 +59,13 @@ def test_an_upcoming_date_that_has_passed_is_warned_of_but_fails_nothing(
     assert "content/webinars.py: warning: " + planned.id in capsys.readouterr().err
     with clock.frozen(datetime(2026, 11, 20, tzinfo=UTC)):
         assert warnings() == ()
+
+
+def test_a_newsletter_that_is_late_is_warned_of() -> None:
+    newest = datetime.combine(ISSUES[0].sent, time(9), UTC)
+    for days, is_late in ((8, False), (9, True)):
+        with clock.frozen(newest + timedelta(days=days)):
+            assert bool(newsletter.warnings()) is is_late
 
 
 def test_an_upcoming_webinar_without_a_room_is_warned_of_in_its_last_week(planned: Webinar) -> None:

@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from agency_site.clock import in_nairobi
+from agency_site.clock import format_date, in_nairobi
 from agency_site.content.brand import BRAND
 from agency_site.features.academy.certificates.usecases import UNKNOWN
 from agency_site.features.academy.learners.records import CertificateRecord
@@ -24,7 +24,6 @@ def certificate(record: CertificateRecord) -> rx.Component:
 
 
 def _valid_certificate(record: CertificateRecord) -> rx.Component:
-    issued = in_nairobi(record.issued_at)
     name = record.fullname if record.is_name_shown else ""
     return rx.el.div(
         rx.el.div(
@@ -41,7 +40,7 @@ def _valid_certificate(record: CertificateRecord) -> rx.Component:
                 fact("Name", name or "Not shown, at the learner's request"),
                 fact("Course", record.course_name),
                 fact("Attended", f"{record.hours} hours of live sessions"),
-                fact("Issued", f"{issued.day} {issued:%B %Y}"),
+                fact("Issued", format_date(in_nairobi(record.issued_at))),
                 fact("By", BRAND.name),
                 class_name="grid gap-y-3 p-[clamp(22px,3vw,36px)]",
             ),

@@ -2,7 +2,7 @@
 
 import segno
 
-from agency_site.clock import in_nairobi
+from agency_site.clock import format_date, in_nairobi
 from agency_site.content.brand import BRAND
 from agency_site.features.academy.learners.records import CertificateRecord
 from agency_site.pdf.document import BRAND_RED, INK, LINE, MARGIN, PAPER, SOFT, Document, free_memory_after
@@ -53,13 +53,13 @@ def _draw_statement(pdf: Document, facts: CertificateRecord) -> None:
 
 
 def _draw_footer(pdf: Document, facts: CertificateRecord, address: str) -> None:
-    issued, top = in_nairobi(facts.issued_at), 145.0
+    issued, top = format_date(in_nairobi(facts.issued_at)), 145.0
     with pdf.ornament():
         pdf.set_draw_color(*LINE)
         pdf.line(MARGIN, top - 7, pdf.w - MARGIN, top - 7)
         _draw_qr_code(pdf, address, pdf.w - MARGIN - _CODE_SIDE, top)
     rows = (
-        ("Issued", f"{BRAND.city}, {issued.day} {issued:%B %Y}"),
+        ("Issued", f"{BRAND.city}, {issued}"),
         ("Number", facts.short_serial),
         ("Check it at", address),
     )

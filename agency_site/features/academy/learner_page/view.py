@@ -5,7 +5,7 @@ from datetime import datetime
 
 import reflex as rx
 
-from agency_site.clock import format_moment, in_nairobi, now
+from agency_site.clock import format_date, format_moment, in_nairobi, now
 from agency_site.content.courses import course_by_slug
 from agency_site.features.academy.learners.records import CertificateRecord
 from agency_site.features.academy.learners.usecases import UNKNOWN_LINK, LearnerView
@@ -240,7 +240,7 @@ def _material(material: MaterialRecord) -> rx.Component:
     return rx.el.li(
         outside_link(material.title, href=material.address, class_name=link),
         rx.el.p(
-            f"{kind}, added {in_nairobi(material.added_at):%-d %B %Y}", class_name="text-small text-muted"
+            f"{kind}, added {format_date(in_nairobi(material.added_at))}", class_name="text-small text-muted"
         ),
     )
 

@@ -6,7 +6,7 @@ from enum import Enum
 
 from agency_site.backoffice.detail_page import HistoryLine, edit_words
 from agency_site.backoffice.lists.definition import Cell, Tone, when
-from agency_site.clock import in_nairobi, now
+from agency_site.clock import format_date, in_nairobi, now
 from agency_site.db.event_log import ARROW, RETENTION, SYSTEM, VISITOR, LoggedEvent
 from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.bookings.request import column_of
@@ -65,7 +65,7 @@ def state_cell(state: BookingState, ends_at: datetime) -> Cell:
 def format_time_span(starts_at: datetime, ends_at: datetime) -> str:
     """Format the time in Nairobi, such as `Tuesday 24 November 2026, 09:00 to 09:30`."""
     begins, ends = in_nairobi(starts_at), in_nairobi(ends_at)
-    return f"{begins:%A %-d %B %Y, %H:%M} to {ends:%H:%M}"
+    return f"{begins:%A} {format_date(begins)}, {begins:%H:%M} to {ends:%H:%M}"
 
 
 def name_choice(name: str, value: str) -> str:

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from agency_site.clock import in_nairobi
+from agency_site.clock import format_date, in_nairobi
 from agency_site.content.brand import BRAND
 from agency_site.content.mail_texts import MailWords, write_words
 from agency_site.features.booking.bookings.calendar_invite import describe_place, invitation
@@ -223,4 +223,4 @@ def _choices(booking: Booking) -> tuple[tuple[str, str], ...]:
 
 def _date_and_time(booking: Booking) -> tuple[tuple[str, str], ...]:
     local = in_nairobi(booking.starts_at)
-    return (("Date", f"{local:%A} {local.day} {local:%B %Y}"), ("Time", f"{local:%H:%M} (Nairobi, UTC+3)"))
+    return (("Date", f"{local:%A} {format_date(local)}"), ("Time", f"{local:%H:%M} (Nairobi, UTC+3)"))

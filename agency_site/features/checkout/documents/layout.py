@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from agency_site.clock import format_moment, in_nairobi
+from agency_site.clock import format_date, format_moment, in_nairobi
 from agency_site.content.brand import BRAND
 from agency_site.money import kes
 from agency_site.pdf.document import BRAND_RED, INK, LINE, MARGIN, SAND, SOFT, Document
@@ -28,8 +28,7 @@ def draw_heading(pdf: Document, title: str, reference: str) -> None:
 
 def format_day(moment: datetime) -> str:
     """Return the day in Nairobi, such as `21 November 2026`."""
-    day = in_nairobi(moment)
-    return f"{day.day} {day:%B %Y}"
+    return format_date(in_nairobi(moment))
 
 
 def list_run(run: RunStart | None) -> tuple[tuple[str, str], ...]:

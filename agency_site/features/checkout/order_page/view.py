@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 import reflex as rx
 
-from agency_site.clock import format_moment, in_nairobi
+from agency_site.clock import format_date, format_moment, in_nairobi
 from agency_site.features.checkout.buying.order_status import OrderView, Stage, choose_heading, choose_tone
 from agency_site.features.checkout.payment_page.state import NUMBER
 from agency_site.features.checkout.payment_page.view import company_fields
@@ -92,7 +92,9 @@ def _list_order_facts(view: OrderView) -> list[rx.Component]:
         "KRA PIN": view.company_pin if view.company else "",
         "M-Pesa number": view.payer,
         view.receipt_label: view.receipt,
-        "Paid on": f"{in_nairobi(view.paid_at):%-d %B %Y, %H:%M}, Nairobi time" if view.paid_at else "",
+        "Paid on": f"{format_date(in_nairobi(view.paid_at))}, {in_nairobi(view.paid_at):%H:%M}, Nairobi time"
+        if view.paid_at
+        else "",
         "Refunded": kes(view.refunded) if view.refunded else "",
     }
     return [fact(label, value) for label, value in facts.items() if value]

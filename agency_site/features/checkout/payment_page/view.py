@@ -127,7 +127,7 @@ def _form(state: State) -> rx.Component:
         method="post",
         on_submit=PaymentPageState.submit,
         custom_attrs={"noValidate": True},
-        aria_label="Enroll and pay",
+        aria_label="Enrol and pay",
     )  # fmt: skip
 
 

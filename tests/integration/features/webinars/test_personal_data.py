@@ -80,5 +80,5 @@ async def test_a_person_who_left_only_a_number_is_found_erased_and_expires_by_it
 
 
 def test_data_by_which_no_person_is_found_is_refused() -> None:
-    with pytest.raises(ValueError, match="webinar registration: neither email nor phone is personal"):
+    with pytest.raises(ValueError, match="webinar registration: neither e-mail nor phone is personal"):
         replace(REGISTRATIONS, personal=("fullname",))
