@@ -84,7 +84,7 @@ SOCIAL_MEDIA = Service(
         Project(
             title="Ziwa Coffee",
             kind="Customers' own pictures",
-            text="Regulars drew on their cups. The best cup of the week went on the wall of the Kisumu branch.",
+            text="Regulars drew on their cups. The best cup of the week went on the wall of the Naivasha branch.",
             image="/images/services/ziwa-coffee-cups.svg",
             alt="A post and a story of Ziwa Coffee in blue and red: Whose cup is it?",
         ),

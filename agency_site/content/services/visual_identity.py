@@ -47,7 +47,7 @@ VISUAL_IDENTITY = Service(
     work=(
         Project(
             title="Kericho Leaf",
-            kind="Tea estate",
+            kind="Tea growers",
             text="Two leaves and a bud, turned into a flower that can be stamped on a chest, embossed on a tin and sewn on "
             "an apron. The pattern comes from the rows as you see them from the ridge.",
             tags=("Mark", "Packaging", "Pattern"),
@@ -56,7 +56,7 @@ VISUAL_IDENTITY = Service(
         ),
         Project(
             title="Jua Solar",
-            kind="Solar kits on credit",
+            kind="Home solar",
             text="A sun over its own reflection, painted on shop walls from Migori to Marsabit by people we never met. "
             "So the guide fits on one sheet, with the grid drawn in bricks.",
             tags=("Mark", "Shop walls", "Agent kit"),

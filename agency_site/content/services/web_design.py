@@ -77,13 +77,13 @@ WEB_DESIGN = Service(
         ),
         Project(
             title="Mara Lodge",
-            kind="Booking site",
+            kind="Website with enquiries and rates",
             image="/images/portfolio/mara-lodge.svg",
             alt="Website of Mara Lodge with a rising sun and the line Wake up with the herd",
         ),
         Project(
             title="Baraka Hardware",
-            kind="Catalogue and shop",
+            kind="Catalogue and quotations",
             image="/images/portfolio/baraka-hardware.svg",
             alt="Yellow website of Baraka Hardware with the line From nail to roof",
         ),

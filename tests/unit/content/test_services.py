@@ -4,6 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from agency_site.content.hosting import PLANS
+from agency_site.content.portfolio import PROJECTS
 from agency_site.content.services import SERVICES
 from agency_site.content.services.schema import Service
 from agency_site.content.services.software_development import SOFTWARE
@@ -48,3 +49,20 @@ def test_a_card_needs_three_features() -> None:
 
 def test_one_hosting_plan_is_popular() -> None:
     assert sum(plan.popular for plan in PLANS) == 1
+
+
+def test_a_project_is_the_same_on_the_page_of_its_service_and_in_the_portfolio() -> None:
+    projects = {(project.group, project.title): project for project in PROJECTS}
+    groups = {"web-design": "web", "software-development": "software", "visual-identity": "identity"}
+    contradictions = [
+        work.title
+        for service in SERVICES
+        for work in service.work
+        if (project := projects.get((groups.get(service.slug, ""), work.title)))
+        and (
+            set(work.tags) != set(project.languages)
+            if project.languages
+            else work.kind not in {project.type, project.category}
+        )
+    ]
+    assert contradictions == []
