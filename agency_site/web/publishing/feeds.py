@@ -1,7 +1,8 @@
 """Feeds of blog and insights with full texts: RSS 2.0, Atom (RFC 4287) and JSON Feed 1.1.
 
 They are files, written when the site is published, because only then its address is known. Equal content gives equal
-bytes, so a repeated request gets a 304. Ids do not contain the site's address: an article keeps its id if the site moves.
+bytes, so a repeated request gets a 304. Ids contain neither the site's address nor that of the page nor a date: an article
+keeps its id if it, or the site, moves.
 """
 
 import json
@@ -25,6 +26,8 @@ from agency_site.content.share_pictures import share_address
 Publication = Article | Insight
 
 _LANGUAGE = "en-KE"
+_TAG = f"tag:{BRAND.email.rpartition('@')[2]},{BRAND.since}"
+"""The beginning of all ids (RFC 4151)."""
 _HOUR = time(9, 0)
 """Content has only the day; nine in the morning in Nairobi is on that day nearly everywhere."""
 ATOM, TEXT, _DUBLIN = (
@@ -80,7 +83,7 @@ def entry(publication: Publication, origin: str) -> Entry:
         else (str(publication.category),)
     )
     return Entry(
-        id=f"tag:{BRAND.email.rpartition('@')[2]},{publication.published.isoformat()}:{publication.href}",
+        id=f"{_TAG}:/{'insights' if isinstance(publication, Insight) else 'blog'}/{publication.slug}",
         url=url,
         title=publication.title,
         summary=publication.excerpt,
@@ -133,7 +136,7 @@ def atom(entries: Sequence[Entry], origin: str) -> bytes:
     def put(parent: ElementTree.Element, name: str, text: str = "", **attributes: str) -> ElementTree.Element:
         return _put(parent, f"{{{ATOM}}}{name}", text, **attributes)
 
-    put(root, "id", f"tag:{BRAND.email.rpartition('@')[2]},{BRAND.since}:/feed")
+    put(root, "id", f"{_TAG}:/feed")
     put(root, "title", TITLE)
     put(root, "subtitle", DESCRIPTION)
     put(root, "updated", _stamp(_newest(entries)))

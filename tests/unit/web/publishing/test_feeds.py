@@ -211,3 +211,22 @@ def test_any_text_comes_back_as_it_was(name: str, title: str, html: str, author:
             zip(("title", "html", "author", "categories"), [*expected[:3], (expected[3],)], strict=True)
         )
     )
+
+
+def test_an_entry_keeps_its_id_when_its_address_or_date_changes() -> None:
+    article = ARTICLES[0]
+    moved = article.model_copy(
+        update={"address": "elsewhere", "published": date(2027, 1, 1), "title": "Another"}
+    )
+    assert entry(moved, ORIGIN).id == entry(article, ORIGIN).id
+    follower = ARTICLES[1].model_copy(update={"address": article.slug})
+    assert entry(follower, ORIGIN).id == entry(ARTICLES[1], ORIGIN).id
+
+
+def test_no_two_entries_share_an_id_and_none_has_that_of_the_feed() -> None:
+    insight = INSIGHTS[0].model_copy(update={"slug": ARTICLES[0].slug})
+    named_feed = ARTICLES[0].model_copy(update={"slug": "feed"})
+    entries = [entry(each, ORIGIN) for each in (*PUBLICATIONS, insight, named_feed)]
+    assert len({each.id for each in entries}) == len(entries)
+    feed_id = only_text(ElementTree.fromstring(atom(entries, ORIGIN)), f"{ATOM}id")
+    assert feed_id not in {each.id for each in entries}
