@@ -127,7 +127,7 @@ SHAPES: dict[str, Shape] = {
     "ListItem": Shape({"position": number, "name": text}, {"item": address, "url": address}),
     "BlogPosting": Shape(
         {
-            "headline": text, "image": address, "datePublished": day, "dateModified": day, "author": HOUSE,
+            "headline": text, "image": address, "datePublished": day, "dateModified": day, "author": (*HOUSE, "Person"),
             "publisher": HOUSE, "url": address, "description": text,
         },
         {"articleSection": text, "keywords": text, "timeRequired": duration, "inLanguage": text, **THING},

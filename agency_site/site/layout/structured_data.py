@@ -19,6 +19,7 @@ from agency_site.site.layout.route import QuestionAndAnswer, Route
 _CONTEXT = "https://schema.org"
 _LANGUAGE = "en-KE"
 _GRAPH = re.compile(r'(<script type="application/ld\+json">)(.*?)(</script>)', re.DOTALL)
+_DEPARTMENT = re.compile(r"\b(?:desk|team|department|office|studio)$|^admin$", re.IGNORECASE)
 SHARE_SIZE = (1200, 630)
 """Size of a share image in pixels."""
 
@@ -128,7 +129,7 @@ def _breadcrumb(route: Route) -> Node:
 
 
 def _article_node(route: Route) -> Node:
-    """Return the article of the page. Its author is the organisation, because the page shows the name of a department."""
+    """Return the article of the page."""
     publication = route.publication
     if publication is None:
         raise ValueError(f"{route.path} shows no article")
@@ -141,10 +142,22 @@ def _article_node(route: Route) -> Node:
         "image": [picture_of(route)],
         "datePublished": publication.published.isoformat(),
         "dateModified": publication.changed.isoformat(),
-        "author": {"@type": "Organization", "@id": ORGANISATION, "name": BRAND.name, "url": f"{PLACEHOLDER_ORIGIN}/"},
+        "author": _author_node(publication.author),
         "publisher": refer(ORGANISATION),
         "articleSection": publication.section,
         "keywords": list(publication.keywords),
         "timeRequired": f"PT{publication.read_minutes}M",
         "inLanguage": _LANGUAGE,
     }  # fmt: skip
+
+
+def _author_node(name: str) -> Node:
+    """Return the author in the byline. A department, or the agency itself, is the organisation."""
+    if name == BRAND.name or _DEPARTMENT.search(name):
+        return {
+            "@type": "Organization",
+            "@id": ORGANISATION,
+            "name": BRAND.name,
+            "url": f"{PLACEHOLDER_ORIGIN}/",
+        }
+    return {"@type": "Person", "name": name}

@@ -1,6 +1,7 @@
 """Facts for machines: valid, true to their records, and no way out of their element."""
 
 import json
+from dataclasses import replace
 from datetime import date, time
 from typing import Any
 
@@ -94,6 +95,27 @@ def test_courses_state_the_price_and_the_length_of_their_page() -> None:
         assert (facts["offers"]["price"], facts["offers"]["priceCurrency"]) == (course.detail_price, "KES")
         assert facts["offers"]["category"] == ("Free" if course.free else "Paid")
         assert facts["hasCourseInstance"]["courseSchedule"]["repeatCount"] == len(course.detail.weeks)
+
+
+@pytest.mark.parametrize(
+    ("byline", "author"),
+    [
+        ("Wanjiru Kamau", ("Person", "Wanjiru Kamau")),
+        ("Design Njeri", ("Person", "Design Njeri")),
+        ("admin", ("Organization", BRAND.name)),
+        ("Web desk", ("Organization", BRAND.name)),
+        ("The editorial team", ("Organization", BRAND.name)),
+        (BRAND.name, ("Organization", BRAND.name)),
+    ],
+)
+def test_the_author_of_an_article_is_that_of_its_byline(byline: str, author: tuple[str, str]) -> None:
+    route = INDEXED[OTHER_ARTICLE.href]
+    assert route.publication
+    signed_route = replace(route, publication=route.publication.model_copy(update={"author": byline}))
+    graph = json.loads(script_text(page_graph(signed_route)))
+    assert problems(graph) == []
+    (article,) = (each for each in graph["@graph"] if "BlogPosting" in types_of(each))
+    assert (article["author"]["@type"], article["author"]["name"]) == author
 
 
 def test_articles_state_their_dates() -> None:
