@@ -9,7 +9,7 @@ from agency_site.backoffice.shell import register_back_office
 from agency_site.content.link_targets import know_pages
 from agency_site.content.navigation import ALIASES
 from agency_site.content.verify import Targets, verify
-from agency_site.features.booking.page import ROUTES as BOOKING
+from agency_site.features.booking.page import booking_route
 from agency_site.features.checkout.page import ROUTES as CHECKOUT
 from agency_site.features.comments.view import comment_count, comment_regions, comment_section
 from agency_site.features.contact.page import enquiry_routes
@@ -60,7 +60,7 @@ def site_routes() -> tuple[Route, ...]:
     """Return the public pages with the content of this moment."""
     return (
         *pages(parts),
-        *BOOKING,
+        booking_route(),
         *CHECKOUT,
         *enquiry_routes(),
         *webinar_routes(),

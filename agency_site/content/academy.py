@@ -58,7 +58,7 @@ ACADEMY = Academy(
             question="How do I pay?",
             answer=(
                 "With M-Pesa, in one prompt to the phone whose number you give. The page shows the amount before "
-                "anything moves, and the receipt comes by e-mail. Digital Skills is free and asks for no money."
+                "anything moves, and the receipt comes by e-mail. A free course asks for no money."
             ),
         ),
         Question(

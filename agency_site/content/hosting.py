@@ -6,6 +6,7 @@ from agency_site.content.entries import Kind
 from agency_site.content.published import published
 from agency_site.content.schema import Link, Question, Record, Slug
 from agency_site.content.services.schema import Closing
+from agency_site.money import kes
 
 SSL_NOTE = "SSL certificate paid separately on all plans"
 
@@ -107,6 +108,11 @@ def plans() -> tuple[HostingPlan, ...]:
 def find_plan(slug: str) -> HostingPlan | None:
     """Return the plan of that slug; None if there is none."""
     return next((plan for plan in plans() if plan.slug == slug), None)
+
+
+def name_lowest_price(text: str) -> str:
+    """Return the text with the price of the cheapest plan for `{hosting_price}`."""
+    return text.replace("{hosting_price}", kes(min(plan.price for plan in plans())))
 
 
 def describe_prices() -> str:

@@ -23,6 +23,12 @@ def hours() -> Hours:
     return published(Kind.HOURS, (HOURS,))[0]
 
 
+def name_consultation(half_an_hour: str) -> str:
+    """Return the length of a consultation: these words if it is half an hour."""
+    minutes = hours().slot_minutes
+    return half_an_hour if minutes == 30 else f"{minutes} minutes"
+
+
 def business_hours() -> tuple[tuple[str, str], ...]:
     """Return the weekly hours in words for visitors, such as "Monday to Friday" and "8:00 AM to 5:00 PM"."""
     return tuple((_name_days(days), _describe(opening)) for days, opening in group_days(hours().week))

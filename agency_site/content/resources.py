@@ -74,8 +74,8 @@ MORE: tuple[tuple[Link, str], ...] = (
         "Shorter pieces on what we see in Kenyan markets this season.",
     ),
     (
-        Link(label="A free course", href="/digital-skills"),
-        "Grow Your Business with Digital Skills: four weeks, two hours a week, no fee.",
+        Link(label="A first course", href="/digital-skills"),
+        "Grow Your Business with Digital Skills: four weeks, two hours a week.",
     ),
     (
         Link(label="The portfolio", href="/portfolio"),

@@ -14,6 +14,7 @@ from agency_site.content.about import (
     team,
 )
 from agency_site.content.brand import BRAND
+from agency_site.content.courses import number_in_words
 from agency_site.content.entries import Kind
 from agency_site.site.layout.organisation import full_organisation
 from agency_site.site.layout.route import Route
@@ -34,8 +35,8 @@ def about_page() -> rx.Component:
     return rx.fragment(
         hero_split(
             f"A studio in Karen since {BRAND.since}",
-            f"{BRAND.name} began with a baker's order page. Today eleven of us plan, design, film, build and teach for "
-            "businesses across Kenya, and still take the first call ourselves.",
+            f"{BRAND.name} began with a baker's order page. Today {number_in_words(team())} of us plan, design, film, build and "
+            "teach for businesses across Kenya, and still take the first call ourselves.",
             fragment_link("Meet the team", fragment="team", class_name=button_class("ink")),
             link_button("Book a Consultation", "/book", tone="ghost"),
             art="/art/covers/about.svg",
@@ -191,8 +192,8 @@ def about_route() -> Route:
     return Route(
         path="/about",
         title="About us",
-        description="A digital agency in Karen, Nairobi, since 2016: our story, mission, values and the eleven people you will "
-        "meet.",
+        description=f"A digital agency in Karen, Nairobi, since {BRAND.since}: our story, mission, values and the "
+        f"{number_in_words(team())} people you will meet.",
         body=about_page,
         share_image="about",
         kind="AboutPage",

@@ -2,8 +2,9 @@
 
 import reflex as rx
 
+from agency_site.content.courses import number_in_words
 from agency_site.content.entries import Kind
-from agency_site.content.portfolio import PORTFOLIO, PortfolioGroup, PortfolioItem
+from agency_site.content.portfolio import PORTFOLIO, PortfolioGroup, PortfolioItem, projects
 from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import Background, arrow_link, closing_band
 from agency_site.ui.elements import breadcrumb, fragment_link, page_head, picture
@@ -108,16 +109,18 @@ def _case(item: PortfolioItem) -> rx.Component:
     )
 
 
-PORTFOLIO_PAGE = Route(
-    path="/portfolio",
-    title="Portfolio: websites, apps and identities",
-    description=(
-        "Twelve projects of a Nairobi studio: online shops, apps for SACCOs, clinics and shuttles, and identities that "
-        "survive a hand-painted wall."
-    ),
-    body=portfolio,
-    share_image="portfolio",
-    label="Portfolio",
-    kind="CollectionPage",
-    shows=frozenset({Kind.PROJECT}),
-)
+def portfolio_route() -> Route:
+    """The page with the present projects."""
+    return Route(
+        path="/portfolio",
+        title="Portfolio: websites, apps and identities",
+        description=(
+            f"{number_in_words(projects()).capitalize()} projects of a Nairobi studio: online shops, apps for SACCOs, "
+            "clinics and shuttles, and identities that survive a hand-painted wall."
+        ),
+        body=portfolio,
+        share_image="portfolio",
+        label="Portfolio",
+        kind="CollectionPage",
+        shows=frozenset({Kind.PROJECT}),
+    )

@@ -58,9 +58,9 @@ def _all_or(listed: Iterable[Course] | None) -> Iterable[Course]:
     return courses() if listed is None else listed
 
 
-def number_in_words(listed: Iterable[Course] | None = None) -> str:
-    """Return the number of courses in words, such as "nine"; in figures above twelve."""
-    number = len(tuple(_all_or(listed)))
+def number_in_words(listed: Iterable[object] | None = None) -> str:
+    """Return the number of records, otherwise of all courses, in words, such as "nine"; in figures above twelve."""
+    number = len(tuple(courses() if listed is None else listed))
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 

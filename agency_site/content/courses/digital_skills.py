@@ -20,10 +20,10 @@ DIGITAL_SKILLS = Course(
     payment_price=0,
     position=9,
     weeks=4,
-    summary="From WhatsApp orders to a shop that sells while you sleep. Free, for owners who start from zero.",
+    summary="From WhatsApp orders to a shop that sells while you sleep, for owners who start from zero.",
     description=(
-        "A free four-week online course for small businesses in Kenya: be found on the map, sell on WhatsApp, get paid "
-        "by M-Pesa, open at night."
+        "A four-week online course for small businesses in Kenya: be found on the map, sell on WhatsApp, get paid "
+        "by M-Pesa, open at night. {price}."
     ),
     look="noon",
     cover="/art/covers/digital-skills.svg",
@@ -33,7 +33,7 @@ DIGITAL_SKILLS = Course(
         id=3,
         title="Grow Your Business with Digital Skills",
         category=CourseCategory.BUSINESS,
-        description="From WhatsApp orders to a shop that sells while you sleep. Free, and made for a phone.",
+        description="From WhatsApp orders to a shop that sells while you sleep. Made for a phone.",
         duration="4 Weeks",
         level="Beginner",
         rating=4.7,
@@ -42,14 +42,14 @@ DIGITAL_SKILLS = Course(
         id=3,
         title="Grow Your Business with Digital Skills",
         rating=4.9,
-        line="Free. Be found, be chosen, be paid, with the phone you have.",
+        line="Be found, be chosen, be paid, with the phone you have.",
     ),
     detail=CourseDetail(
         lead="Be found, be chosen and be paid, with the phone that is already in your pocket.",
         overview=(
             "Whether you sell mandazi, mitumba or mabati: the phone you use for calls can also be your sign, your shop "
             "window and your cash book. Big companies pay departments for that. You need four evenings.",
-            "The course is free. Every good client of ours once stood in a market with one phone and a question, and we "
+            "Every good client of ours once stood in a market with one phone and a question, and we "
             "would like to meet the next ones early. Everything runs on an Android phone with 2 GB of data; a laptop "
             "helps, and you do not need one.",
         ),

@@ -49,7 +49,7 @@ TRAINING = Service(
         ),
         Program(
             title="Digital skills for business",
-            text="From WhatsApp orders to a shop that sells while you sleep. Free of charge, because everybody starts somewhere.",
+            text="From WhatsApp orders to a shop that sells while you sleep, because everybody starts somewhere.",
             audience="For owners who start from zero",
             courses=("digital-skills",),
         ),

@@ -20,7 +20,7 @@ WEB_DESIGN = Service(
     "from a one-page menu in Kilimani to a store with four thousand spare parts.",
     seo_title="Web design and development, Nairobi",
     seo_description="Company websites, online shops with M-Pesa, landing pages and redesigns, built in Karen, Nairobi, "
-    "and hosted from KES 3,300 a month.",
+    "and hosted from {hosting_price} a month.",
     offers_intro=Intro(
         title="What we build",
         text="Every site starts with a price you can read and ends with a handover you can use.",

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from agency_site.clock import in_nairobi
 from agency_site.content.course_schema import HOURS_A_WEEK, Course
+from agency_site.content.share_pictures import share_address
 from agency_site.places import Offer
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.layout.organisation import ORGANISATION, Node, refer
@@ -18,7 +19,7 @@ def course_facts(course: Course, place: str = "") -> Node:
         "url": address,
         "name": course.title,
         "description": course.detail.lead,
-        "image": f"{PLACEHOLDER_ORIGIN}/share/{course.slug}.png",
+        "image": PLACEHOLDER_ORIGIN + share_address(course.slug),
         "provider": refer(ORGANISATION),
         "inLanguage": "en-KE",
         "educationalLevel": course.detail.level,

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import reflex as rx
 
 from agency_site.content.entries import Kind
+from agency_site.content.hosting import name_lowest_price
 from agency_site.content.schema import Slug
 from agency_site.content.services import SEO_DESCRIPTION, SERVICES
 from agency_site.content.services.schema import Service
@@ -42,7 +43,7 @@ def _route(service: Service) -> Route:
     return Route(
         path=service.path,
         title=service.seo_title,
-        description=service.seo_description,
+        description=name_lowest_price(service.seo_description),
         body=_BODIES[service.slug],
         share_image=f"services-{service.slug}",
         label=service.name,
@@ -52,8 +53,9 @@ def _route(service: Service) -> Route:
     )
 
 
-ROUTES: tuple[Route, ...] = (
-    Route(
+def service_routes() -> tuple[Route, ...]:
+    """Return the pages with the present prices."""
+    overview = Route(
         path="/services",
         title="Services of our studio in Nairobi",
         description=SEO_DESCRIPTION,
@@ -61,6 +63,5 @@ ROUTES: tuple[Route, ...] = (
         share_image="services",
         label="Services",
         kind="CollectionPage",
-    ),
-    *(_route(service) for service in SERVICES),
-)
+    )
+    return (overview, *(_route(service) for service in SERVICES))

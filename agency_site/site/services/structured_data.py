@@ -2,6 +2,7 @@
 
 from agency_site.content.hosting import HostingPlan, plans
 from agency_site.content.services.schema import Service
+from agency_site.content.share_pictures import share_address
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.layout.organisation import ORGANISATION, Node, refer
 
@@ -12,7 +13,7 @@ _MONTH = "MON"
 def service_facts(service: Service) -> Node:
     """Return the node of a service with its parts."""
     return _service(service.path, service.name, service.summary) | {
-        "image": f"{PLACEHOLDER_ORIGIN}/share/services-{service.slug}.png",
+        "image": PLACEHOLDER_ORIGIN + share_address(f"services-{service.slug}"),
         "hasOfferCatalog": {
             "@type": "OfferCatalog",
             "name": service.offers_intro.title,
@@ -30,7 +31,7 @@ def service_facts(service: Service) -> Node:
 def hosting_facts(description: str) -> Node:
     """Return the node of hosting with its three plans."""
     return _service("/hosting", "Website hosting", description) | {
-        "image": f"{PLACEHOLDER_ORIGIN}/share/hosting.png",
+        "image": PLACEHOLDER_ORIGIN + share_address("hosting"),
         "offers": [_plan_offer(plan) for plan in plans()],
     }
 

@@ -9,7 +9,7 @@ from agency_site.content.brand import BRAND
 from agency_site.content.hosting import PLANS
 from agency_site.content.insights import INSIGHTS
 from agency_site.content.share_pictures import SHARE_PICTURES
-from agency_site.features.booking.page import ROUTES as BOOKING
+from agency_site.features.booking.page import booking_route
 from agency_site.features.checkout.page import ROUTES as CHECKOUT
 from agency_site.features.comments.view import comment_count, comment_regions, comment_section
 from agency_site.features.contact.page import enquiry_routes
@@ -25,7 +25,7 @@ from agency_site.site.layout.route import Route
 PARTS = Parts(newsletter_box, comment_count, comment_section, comment_regions)
 ROUTES: tuple[Route, ...] = (
     *pages(PARTS),
-    *BOOKING,
+    booking_route(),
     *CHECKOUT,
     *enquiry_routes(),
     *NEWSLETTER,
