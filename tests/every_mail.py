@@ -114,6 +114,7 @@ def _bookings(texts: Texts) -> tuple[tuple[str, Message], ...]:
         _named(mails.staff_move_notice, confirmed, before),
         _named(mails.staff_cancellation_notice, cancelled),
         _named(calendar_emails.unreadable_notice, _calendar(texts)),
+        _named(calendar_emails.partly_read_notice, texts.title, texts.words),
     )
 
 

@@ -70,6 +70,7 @@ KINDS = {
     "newsletter-test": "Newsletter: test issue",
     "enquiry-reply": "Reply to an enquiry",
     "staff-booked": "To staff: new booking",
+    "calendar-partly-read": "To staff: a calendar is read only partly",
     "calendar-unreadable": "To staff: a calendar cannot be read",
     "staff-moved": "To staff: booking moved",
     "staff-cancelled": "To staff: booking cancelled",

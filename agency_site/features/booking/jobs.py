@@ -7,6 +7,7 @@ from agency_site.features.booking.bookings.usecases import claim_reminders, remi
 from agency_site.features.booking.busy_calendars import usecases as busy_calendars
 from agency_site.features.booking.busy_calendars.reader import CalendarSource, read_calendar
 from agency_site.features.booking.busy_calendars.rules import CalendarUnreadable
+from agency_site.features.booking.calendar.collisions import list_consultation_times
 
 
 async def remind_due() -> int:
@@ -24,7 +25,8 @@ async def read_busy_calendars() -> int:
     """Read the calendars that are due, and return their number."""
     async with session_scope() as session:
         sources = await busy_calendars.claim_due_calendars(session)
-    await asyncio.gather(*map(_read_and_store, sources))
+        times = await list_consultation_times(session) if sources else {}
+    await asyncio.gather(*(_read_and_store(source.with_consultations(times)) for source in sources))
     return len(sources)
 
 

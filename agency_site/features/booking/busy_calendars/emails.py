@@ -1,10 +1,26 @@
-"""The notice to staff about a calendar that cannot be read."""
+"""The notices to staff about a calendar that cannot be read, or only partly."""
 
 from agency_site.clock import format_moment
 from agency_site.content.brand import BRAND
 from agency_site.features.booking.busy_calendars.tables import BusyCalendar
 from agency_site.mail.rules import Message
 from agency_site.settings import settings
+
+
+def partly_read_notice(name: str, problem: str) -> Message:
+    """Return the notice about events that cannot be understood."""
+    return Message(
+        kind="calendar-partly-read",
+        to=settings().mail_staff or BRAND.staff_email,
+        subject=f"Calendar is read only partly: {name}",
+        heading="A calendar is read only partly",
+        paragraphs=(
+            f"{problem} All other events of {name} are read.",
+            "Ask its owner to enter the event again, or to name its time zone.",
+        ),
+        facts=(("Calendar", name),),
+        actions=(("Open the calendars", f"{settings().site_url}/admin/calendars"),),
+    )
 
 
 def unreadable_notice(calendar: BusyCalendar) -> Message:

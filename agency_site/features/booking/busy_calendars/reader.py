@@ -1,15 +1,21 @@
 """Reading one calendar: download, then parse in a thread. No transaction is open meanwhile."""
 
 import asyncio
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 
 from agency_site.clock import NAIROBI, in_nairobi, today
 from agency_site.db.sealed_columns import LOST_LINK
 from agency_site.features.booking.busy_calendars.download import Validators, download_calendar
-from agency_site.features.booking.busy_calendars.parsing import CalendarReading, read_busy_times
+from agency_site.features.booking.busy_calendars.parsing import (
+    CalendarOwner,
+    CalendarReading,
+    read_busy_times,
+)
 from agency_site.features.booking.busy_calendars.rules import CalendarUnreadable
+from agency_site.features.booking.schedule.slots import Span
 from agency_site.settings import settings
 
 _parser = ThreadPoolExecutor(1, "calendars")
@@ -26,6 +32,11 @@ class CalendarSource:
     address: str
     validators: Validators = Validators()  # noqa: RUF009 - frozen
     read_at: datetime | None = None
+    owner: CalendarOwner = CalendarOwner()  # noqa: RUF009 - frozen
+
+    def with_consultations(self, times: Mapping[str, Span]) -> "CalendarSource":
+        """Return the source with the times of our consultations, whose copies do not count."""
+        return replace(self, owner=replace(self.owner, consultations=times))
 
 
 @dataclass(frozen=True)
@@ -59,7 +70,7 @@ async def read_calendar(source: CalendarSource) -> CalendarContent | None:
     try:
         async with asyncio.timeout(_PARSING_SECONDS):
             reading = await loop.run_in_executor(
-                _parser, read_busy_times, download.content, *reading_period()
+                _parser, read_busy_times, download.content, *reading_period(), source.owner
             )
     except TimeoutError:
         raise CalendarUnreadable("Reading the calendar takes too long.") from None

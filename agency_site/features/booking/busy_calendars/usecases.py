@@ -3,23 +3,24 @@
 Downloading and parsing happen between these verbs, with no transaction open (`reader`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, literal, update
+from sqlalchemy import ColumnElement, delete, literal, or_, update
 from sqlalchemy import select as sql_select
 from sqlmodel import col, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.sqltypes import UTCDateTime
 
-from agency_site.clock import now
+from agency_site.clock import now, today
 from agency_site.db.deduplication import wait_for_turn
 from agency_site.db.inserts import insert_new
 from agency_site.db.leases import claim
-from agency_site.errors import FieldError, InputRejected, NotFound
+from agency_site.errors import Conflict, FieldError, InputRejected, NotFound
 from agency_site.features.booking.busy_calendars import emails
 from agency_site.features.booking.busy_calendars.download import Validators
+from agency_site.features.booking.busy_calendars.parsing import CalendarOwner
 from agency_site.features.booking.busy_calendars.reader import CalendarContent, CalendarSource
 from agency_site.features.booking.busy_calendars.rules import READ_EVERY, REPORT_AFTER, mask_address
 from agency_site.features.booking.busy_calendars.staff_request import BusyCalendarRequest
@@ -42,6 +43,8 @@ class BusyCalendarRecord:
     """The masked address."""
     person: str
     """The name of the person whose consultations it closes; empty for those of all."""
+    is_read: bool
+    """False if its person has left: a private calendar is not read for longer than its times matter."""
     read_at: datetime | None
     failing_since: datetime | None
     last_error: str
@@ -52,7 +55,18 @@ class BusyCalendarRecord:
     @property
     def is_overdue(self) -> bool:
         """Return whether it could not be read for so long that staff have to act."""
-        return self.failing_since is not None and self.failing_since <= now() - REPORT_AFTER
+        return self.is_read and self.failing_since is not None and self.failing_since <= now() - REPORT_AFTER
+
+    @property
+    def is_partly_read(self) -> bool:
+        """Return whether it has events that cannot be understood."""
+        return self.is_read and self.failing_since is None and bool(self.last_error)
+
+
+def _is_read() -> ColumnElement[bool]:
+    """Return the condition of a calendar that is read: it closes the times of all, or of an active person."""
+    active = select(Consultant.id).where(col(Consultant.is_active))
+    return or_(col(BusyCalendar.consultant_id).is_(None), col(BusyCalendar.consultant_id).in_(active))
 
 
 async def list_busy_calendars(session: AsyncSession) -> tuple[BusyCalendarRecord, ...]:
@@ -64,7 +78,7 @@ async def list_busy_calendars(session: AsyncSession) -> tuple[BusyCalendarRecord
         .subquery()
     )
     query = (
-        select(BusyCalendar, Consultant.name, func.coalesce(times.c.number, 0))
+        select(BusyCalendar, Consultant, func.coalesce(times.c.number, 0))
         .outerjoin(Consultant, col(Consultant.id) == col(BusyCalendar.consultant_id))
         .outerjoin(times, times.c.calendar_id == col(BusyCalendar.id))
         .order_by(func.lower(BusyCalendar.name), col(BusyCalendar.id))
@@ -74,7 +88,8 @@ async def list_busy_calendars(session: AsyncSession) -> tuple[BusyCalendarRecord
             id=calendar.id or 0,
             name=calendar.name,
             server=mask_address(calendar.address),
-            person=person or "",
+            person=person.name if person else "",
+            is_read=person is None or person.is_active,
             read_at=calendar.read_at,
             failing_since=calendar.failing_since,
             last_error=calendar.last_error,
@@ -126,13 +141,24 @@ async def list_persons(session: AsyncSession) -> Sequence[tuple[str, str]]:
 
 async def count_overdue_calendars(session: AsyncSession) -> int:
     """Count the calendars that could not be read for an hour."""
-    overdue = select(func.count()).where(col(BusyCalendar.failing_since) <= now() - REPORT_AFTER)
-    return (await session.exec(overdue)).one()
+    return await _count(session, col(BusyCalendar.failing_since) <= now() - REPORT_AFTER)
+
+
+async def count_partly_read_calendars(session: AsyncSession) -> int:
+    """Count the calendars with events that cannot be understood."""
+    return await _count(
+        session, col(BusyCalendar.failing_since).is_(None), col(BusyCalendar.last_error) != ""
+    )
+
+
+async def _count(session: AsyncSession, *conditions: ColumnElement[bool]) -> int:
+    counted = select(func.count()).select_from(BusyCalendar).where(_is_read(), *conditions)
+    return (await session.exec(counted)).one()
 
 
 async def read_longest_failure(session: AsyncSession) -> float:
     """Return the seconds for which the calendar that fails for longest could not be read; 0 if none fails."""
-    since = (await session.exec(select(func.min(BusyCalendar.failing_since)))).one()
+    since = (await session.exec(select(func.min(BusyCalendar.failing_since)).where(_is_read()))).one()
     return max(0.0, (now() - since).total_seconds()) if since else 0.0
 
 
@@ -178,39 +204,63 @@ async def remove_busy_calendar(session: AsyncSession, identity: int) -> None:
 
 
 async def find_source(session: AsyncSession, identity: int) -> CalendarSource:
-    """Return where a calendar is read. Raises NotFound."""
+    """Return where a calendar is read. Raises NotFound, and Conflict if its person has left."""
     calendar = await session.get(BusyCalendar, identity)
     if calendar is None:
         raise NotFound("This calendar has already been removed.")
-    return _source_of(calendar)
+    person = await session.get(Consultant, calendar.consultant_id) if calendar.consultant_id else None
+    if person and not person.is_active:
+        raise Conflict(f"{person.name} takes no new bookings, so this calendar is no longer read.")
+    return _source_of(calendar, person.email if person else "")
+
+
+async def build_source(session: AsyncSession, request: BusyCalendarRequest) -> CalendarSource:
+    """Return the source of a calendar that is not stored yet. Raises InputRejected for an unknown person."""
+    identity = await _find_person(session, request.person)
+    emails_by_id = await _read_emails(session, (identity,))
+    return CalendarSource(0, request.address, owner=CalendarOwner(emails_by_id.get(identity, "")))
 
 
 async def claim_due_calendars(session: AsyncSession) -> list[CalendarSource]:
     """Claim a few calendars that are due for reading."""
-    return [_source_of(row) for row in await claim(session, BusyCalendar, now(), limit=CLAIMED_AT_ONCE)]
+    rows = await claim(session, BusyCalendar, now(), _is_read(), limit=CLAIMED_AT_ONCE)
+    emails_by_id = await _read_emails(session, (row.consultant_id for row in rows))
+    return [_source_of(row, emails_by_id.get(row.consultant_id, "")) for row in rows]
 
 
-def _source_of(calendar: BusyCalendar) -> CalendarSource:
+async def _read_emails(session: AsyncSession, identities: Iterable[int | None]) -> Mapping[int | None, str]:
+    query = select(Consultant.id, Consultant.email).where(col(Consultant.id).in_(set(identities)))
+    return dict((await session.exec(query)).all())
+
+
+def _source_of(calendar: BusyCalendar, email: str) -> CalendarSource:
     validators = Validators(calendar.etag, calendar.last_modified)
-    return CalendarSource(calendar.id or 0, calendar.address, validators, calendar.read_at)
+    owner = CalendarOwner(email)
+    return CalendarSource(calendar.id or 0, calendar.address, validators, calendar.read_at, owner)
 
 
 async def store_content(session: AsyncSession, identity: int, content: CalendarContent | None) -> None:
     """Store that a calendar was read, and its busy times if they have changed; None for content that has not changed.
 
-    A calendar that was removed meanwhile stays removed.
+    A calendar that was removed meanwhile stays removed. Staff get one mail when events begin to be unreadable.
     """
+    before = await session.get(BusyCalendar, identity, populate_existing=True)
+    was_partly_read = before is not None and before.failing_since is None and before.last_error != ""
     values: dict[str, object] = {"read_at": now(), "failing_since": None}
+    problem = _describe_unreadable(content.reading.unreadable) if content else ""
     if content is not None:
         values |= {
             "etag": content.validators.etag,
             "last_modified": content.validators.last_modified,
-            "last_error": _describe_unreadable(content.reading.unreadable),
+            "last_error": problem,
         }
     # First, because it locks the row: two workers never replace the times of one calendar at the same moment.
     is_stored = await _finish(session, identity, values)
     if is_stored and content is not None:
         await _replace_times(session, identity, content.reading.times)
+    if before and is_stored and problem and not was_partly_read:
+        notice = emails.partly_read_notice(before.name, problem)
+        await enqueue(session, notice, key=f"calendar-partly-read:{identity}:{today()}")
 
 
 async def store_failure(session: AsyncSession, identity: int, message: str) -> None:
@@ -252,4 +302,5 @@ def _describe_unreadable(events: int) -> str:
     if not events:
         return ""
     number = "One event is" if events == 1 else f"{events} events are"
-    return f"{number} written in a way that cannot be understood, and left out."
+    closes = "It closes its time" if events == 1 else "They close their times"
+    return f"{number} written in a way that cannot be understood. {closes} as far as that is legible."

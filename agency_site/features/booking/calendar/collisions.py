@@ -4,6 +4,7 @@ They stay confirmed: an event that was entered later may be a mistake, and only 
 """
 
 from bisect import bisect_left
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -17,6 +18,7 @@ from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.busy_calendars.tables import BusyCalendar, BusyTime
 from agency_site.features.booking.busy_calendars.usecases import list_busy_times
+from agency_site.features.booking.schedule.slots import Span
 
 MAX_COLLISIONS = 100
 """The most bookings that one call returns."""
@@ -68,6 +70,15 @@ def collides() -> ColumnElement[bool]:
     closing = select(BusyCalendar.id).where(BusyCalendar.id == BusyTime.calendar_id, _closes())
     busy = select(BusyTime.id).where(_overlaps(), exists(closing.correlate(Booking, BusyTime)))
     return and_(_is_upcoming(), exists(busy.correlate(Booking)))
+
+
+async def list_consultation_times(session: AsyncSession) -> Mapping[str, Span]:
+    """Return the times of upcoming consultations by reference: a copy in a calendar must not collide with its original."""
+    query = select(Booking.reference, Booking.starts_at, Booking.minutes).where(_is_upcoming())
+    return {
+        reference: Span(starts_at, starts_at + timedelta(minutes=minutes))
+        for reference, starts_at, minutes in await session.exec(query)
+    }
 
 
 async def count_collisions(session: AsyncSession) -> int:

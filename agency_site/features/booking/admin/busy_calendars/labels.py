@@ -1,14 +1,17 @@
 """Rows of the screen of busy calendars. No I/O."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from agency_site.backoffice.lists.definition import when
 from agency_site.features.booking.busy_calendars.usecases import BusyCalendarRecord
 from agency_site.features.booking.calendar.collisions import Collision
 from agency_site.phone_numbers import format_phone_number
+from agency_site.ui.forms import Option
 
-ALL_PERSONS = "Everyone"
+EVERYONE = "everyone"
+NO_PERSON = Option("", "Please choose")
+_ALL_PERSONS = "Everyone"
 
 
 @dataclass
@@ -46,21 +49,36 @@ def calendar_row(calendar: BusyCalendarRecord) -> CalendarRow:
         key=str(calendar.id),
         name=calendar.name,
         server=calendar.server,
-        person=calendar.person or ALL_PERSONS,
+        person=calendar.person or _ALL_PERSONS,
         read=when(calendar.read_at) or "Never",
         times=str(calendar.times),
-        problem=f"{calendar.last_error}{since}",
+        problem=f"{calendar.last_error}{since}"
+        if calendar.is_read
+        else f"{calendar.person} takes no new bookings.",
         verdict=verdict,
         tone=tone,
     )
 
 
 def _verdict(calendar: BusyCalendarRecord) -> tuple[str, str]:
+    if not calendar.is_read:
+        return "No longer read", "quiet"
     if calendar.is_overdue:
         return "Cannot be read", "bad"
     if calendar.failing_since:
         return "Trying again", "busy"
-    return ("Partly read", "busy") if calendar.last_error else ("OK", "good")
+    return ("Partly read", "bad") if calendar.is_partly_read else ("OK", "good")
+
+
+def person_options(persons: Sequence[tuple[str, str]]) -> list[Option]:
+    """Return the persons whose times a calendar can close. With several choices, none is made in advance."""
+    if not persons:
+        return [Option("", _ALL_PERSONS)]
+    return [
+        NO_PERSON,
+        *(Option(reference, name) for reference, name in persons),
+        Option(EVERYONE, _ALL_PERSONS),
+    ]
 
 
 def collision_rows(collisions: Iterable[Collision]) -> list[CollisionRow]:

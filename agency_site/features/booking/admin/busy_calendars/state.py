@@ -12,18 +12,24 @@ from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import read_scope, report_scope, session_scope
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.booking.admin.busy_calendars.labels import (
-    ALL_PERSONS,
+    EVERYONE,
+    NO_PERSON,
     CalendarRow,
     CollisionRow,
     calendar_row,
     collision_rows,
     describe_times,
+    person_options,
 )
 from agency_site.features.booking.busy_calendars import usecases
-from agency_site.features.booking.busy_calendars.reader import CalendarSource, read_calendar
+from agency_site.features.booking.busy_calendars.reader import read_calendar
 from agency_site.features.booking.busy_calendars.rules import CalendarUnreadable
 from agency_site.features.booking.busy_calendars.staff_request import BusyCalendarRequest
-from agency_site.features.booking.calendar.collisions import count_collisions, list_collisions
+from agency_site.features.booking.calendar.collisions import (
+    count_collisions,
+    list_collisions,
+    list_consultation_times,
+)
 from agency_site.form_input import read_form
 from agency_site.ids import parse_id
 from agency_site.ui.forms import Option, submitted
@@ -53,9 +59,12 @@ class BusyCalendars(StaffState):
     @staff_event(Permission.SET_HOURS)
     async def add_calendar(self, who: Staff, form: dict[str, Any]) -> None:
         """Read the calendar, and store it if that succeeds."""
-        request = read_form(BusyCalendarRequest, submitted(form))
+        request = read_form(BusyCalendarRequest, self._require_person(submitted(form)))
+        async with read_scope() as session:
+            source = await usecases.build_source(session, request)
+            source = source.with_consultations(await list_consultation_times(session))
         try:
-            content = await read_calendar(CalendarSource(0, request.address))
+            content = await read_calendar(source)
         except CalendarUnreadable as error:
             raise InputRejected(str(error), (FieldError("address", str(error)),)) from None
         async with session_scope() as session:
@@ -71,6 +80,7 @@ class BusyCalendars(StaffState):
         """Read a calendar at once."""
         async with read_scope() as session:
             source = await usecases.find_source(session, parse_id(identity))
+            source = source.with_consultations(await list_consultation_times(session))
         try:
             content = await read_calendar(source)
         except CalendarUnreadable as error:
@@ -108,6 +118,13 @@ class BusyCalendars(StaffState):
         await self._load_calendars()
         self._say("Removed.")
 
+    def _require_person(self, fields: dict[str, str]) -> dict[str, str]:
+        """Return the fields with the chosen person; none may be forgotten, because that would close the times of all."""
+        if self.persons[:1] == [NO_PERSON] and not fields.get("person"):
+            message = "Please choose whose times it closes."
+            raise InputRejected(message, (FieldError("person", message),))
+        return fields | {"person": fields.get("person", "").removeprefix(EVERYONE)}
+
     def _describe_times_of(self, identity: int) -> str:
         return next(
             (describe_times(int(row.times)) for row in self.calendars if row.key == str(identity)), ""
@@ -118,11 +135,13 @@ class BusyCalendars(StaffState):
             calendars = [calendar_row(calendar) for calendar in await usecases.list_busy_calendars(session)]
             collisions = collision_rows(await list_collisions(session))
             persons = await usecases.list_persons(session)
-        options = [Option("", ALL_PERSONS), *(Option(reference, name) for reference, name in persons)]
+        options = person_options(persons)
         if (calendars, collisions, options) != (self.calendars, self.collisions, self.persons):
             self.calendars, self.collisions, self.persons = calendars, collisions, options
 
 
 async def count_attention(session: AsyncSession) -> int:
-    """Count what needs staff action: calendars that cannot be read, and bookings at busy times."""
-    return await usecases.count_overdue_calendars(session) + await count_collisions(session)
+    """Count what needs staff action: calendars that cannot be read, or only partly, and bookings at busy times."""
+    calendars = await usecases.count_overdue_calendars(session)
+    calendars += await usecases.count_partly_read_calendars(session)
+    return calendars + await count_collisions(session)

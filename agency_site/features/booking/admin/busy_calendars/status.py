@@ -11,8 +11,10 @@ async def describe_calendars(session: AsyncSession) -> Line | None:
     calendars = await list_busy_calendars(session)
     if not calendars:
         return None
-    failing = sum(calendar.failing_since is not None for calendar in calendars)
+    failing = sum(calendar.is_read and calendar.failing_since is not None for calendar in calendars)
+    partly_read = sum(calendar.is_partly_read for calendar in calendars)
     overdue = sum(calendar.is_overdue for calendar in calendars)
     noun = "calendar" if len(calendars) == 1 else "calendars"
-    text = f"{len(calendars)} {noun}" + (f", {failing} cannot be read" if failing else "")
-    return checked_line("Busy calendars", text, good=not overdue)
+    counts = ((failing, "cannot be read"), (partly_read, "read only partly"))
+    text = ", ".join((f"{len(calendars)} {noun}", *(f"{count} {what}" for count, what in counts if count)))
+    return checked_line("Busy calendars", text, good=not (overdue or partly_read))

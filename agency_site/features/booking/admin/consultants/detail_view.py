@@ -58,7 +58,7 @@ def _consultant_page() -> rx.Component:
             "Deactivate this consultant?",
             "No further booking can be made with this person. Upcoming ones stay and can be given to others: ",
             ConsultantPage.facts["upcoming"],
-            ".",
+            ". The person's private calendars are no longer read; they can be removed under Busy calendars.",
             confirm=("Yes, deactivate", ConsultantPage.deactivate),
         ),
     )

@@ -10,10 +10,11 @@ from sqlalchemy import text
 from sqlmodel import col, select
 
 from agency_site import clock
-from agency_site.clock import now
+from agency_site.clock import in_nairobi, now
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.sealed_columns import LOST_LINK
-from agency_site.errors import InputRejected, NotFound
+from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.features.booking.admin.busy_calendars.state import count_attention
 from agency_site.features.booking.admin.busy_calendars.status import describe_calendars
 from agency_site.features.booking.busy_calendars import download, usecases
 from agency_site.features.booking.busy_calendars.reader import CalendarSource, read_calendar
@@ -22,6 +23,10 @@ from agency_site.features.booking.busy_calendars.staff_request import BusyCalend
 from agency_site.features.booking.busy_calendars.tables import BusyCalendar, BusyTime
 from agency_site.features.booking.busy_calendars.usecases import BusyCalendarRecord
 from agency_site.features.booking.calendar.collisions import Collision, count_collisions, list_collisions
+from agency_site.features.booking.consultants.staff_usecases import (
+    deactivate_consultant,
+    reactivate_consultant,
+)
 from agency_site.features.booking.consultants.tables import Consultant
 from agency_site.features.booking.jobs import read_busy_calendars
 from agency_site.features.booking.readings import read_bookings
@@ -29,6 +34,7 @@ from agency_site.mail.usecases import list_newest_messages
 from agency_site.settings import settings
 from tests.calendar_server import CalendarServer, Reply, calendar_server
 from tests.integration.features.booking.conftest import tuesday_at
+from tests.integration.features.booking.consultants import ALL_WAYS, add_consultant
 from tests.integration.features.booking.staff import ACTOR, book_for_caller, do, mails
 
 pytestmark = [pytest.mark.usefixtures("database"), pytest.mark.each_database]
@@ -170,12 +176,74 @@ class TestReading:
         await add(server.serve("/a.ics", broken))
         (record,) = await listed()
         assert record.last_error.startswith("One event is written in a way")
-        assert (record.failing_since, await stored_times()) == (None, tuesday((9, 10)))
+        assert record.failing_since is None
+        assert (await stored_times())[-1][1] == tuesday_at(15), "its end is legible"
+
+        async def attention() -> tuple[int, int]:
+            async with read_scope() as session:
+                return await count_attention(session), len(await mails())
+
+        assert await attention() == (1, 1)
+        for minutes in (5, 10):
+            with clock.frozen(now() + timedelta(minutes=minutes)):
+                await read_busy_calendars()
+        assert await attention() == (1, 1), "staff get one mail"
+        async with read_scope() as session:
+            (mail,) = await list_newest_messages(session)
+            line = await describe_calendars(session)
+        assert (mail.kind, "Google calendar of Wanjiru" in mail.subject) == ("calendar-partly-read", True)
+        assert line
+        assert (line.text, line.tone) == ("1 calendar, 1 read only partly", "bad")
         server.serve("/a.ics", calendar((9, 10), (14, 15)))
+        with clock.frozen(now() + timedelta(minutes=15)):
+            await read_busy_calendars()
+        (record,) = await listed()
+        assert (record.last_error, await attention()) == ("", (0, 1))
+
+    async def test_a_file_that_breaks_off_keeps_the_last_times(self, server: CalendarServer) -> None:
+        await add(server.serve("/a.ics", calendar((9, 10), (14, 15))))
+        server.serve("/a.ics", calendar((9, 10))[:40])
         with clock.frozen(now() + timedelta(minutes=5)):
             await read_busy_calendars()
         (record,) = await listed()
-        assert record.last_error == ""
+        assert "not whole" in record.last_error
+        assert await stored_times() == tuesday((9, 10), (14, 15))
+
+    async def test_a_copy_of_a_consultation_does_not_collide_with_it_and_declined_invitations_are_free(
+        self, server: CalendarServer
+    ) -> None:
+        person = await add_consultant("Wanjiru", email="wanjiru@example.com", **ALL_WAYS)
+        booking = await book_for_caller()
+        address = server.serve("/a.ics", calendar())
+        await add(address, person=person.reference)
+        starts, ends = (f"{in_nairobi(at):T%H%M}00" for at in (booking.starts_at, booking.ends_at))
+        copy = calendar((11, 12)).replace("T110000", starts).replace("T120000", ends)
+        declined = calendar((14, 15)).replace("0@example.com", "declined@example.com")
+        guest = "ATTENDEE;PARTSTAT=DECLINED:mailto:Wanjiru@example.com"
+        server.serve(
+            "/a.ics",
+            copy.replace("SUMMARY:A secret", f"DESCRIPTION:{booking.reference}")
+            + declined.replace("SUMMARY:A secret", guest),
+        )
+        with clock.frozen(now() + timedelta(minutes=5)):
+            await read_busy_calendars()
+        assert (await collisions(), await stored_times()) == ((), [])
+
+    async def test_the_calendar_of_a_person_who_has_left_is_not_read(self, server: CalendarServer) -> None:
+        person = await add_consultant("Wanjiru")
+        identity = await add(server.serve("/a.ics", calendar((9, 10))), person=person.reference)
+        async with session_scope() as session:
+            person = await deactivate_consultant(session, person.reference, person.version, ACTOR)
+        server.replies["/a.ics"] = Reply(status=404)
+        with clock.frozen(now() + timedelta(hours=2)):
+            assert await read_busy_calendars() == 0
+            (record,) = await listed()
+            assert (record.is_read, record.is_overdue) == (False, False)
+            with pytest.raises(Conflict, match="Wanjiru takes no new bookings"):
+                await do(usecases.find_source, identity)
+            async with session_scope() as session:
+                await reactivate_consultant(session, person.reference, person.version, ACTOR)
+            assert await read_busy_calendars() == 1
 
 
 class TestFailures:

@@ -157,10 +157,15 @@ async def test_persons_can_be_chosen(server: CalendarServer) -> None:
     await store_person("Wanjiru Kamau", 0)
     tab = await open_screen()
     assert [(option.value, option.text) for option in tab.state.persons] == [
-        ("", "Everyone"), ("CO-000000", "Wanjiru Kamau"),
+        ("", "Please choose"), ("CO-000000", "Wanjiru Kamau"), ("everyone", "Everyone"),
     ]  # fmt: skip
+    address = server.serve("/a.ics", calendar())
+    await tab.run("add_calendar", form=filled_in(address))
+    assert tab.back_office.errors == {"person": "Please choose whose times it closes."}
+    await tab.run("add_calendar", form=filled_in(address, name="Agency", person="everyone"))
+    assert tab.state.calendars[0].person == "Everyone"
     await tab.run("add_calendar", form=filled_in(server.serve("/a.ics", calendar()), person="CO-000000"))
-    assert tab.state.calendars[0].person == "Wanjiru Kamau"
+    assert tab.state.calendars[1].person == "Wanjiru Kamau"
 
 
 @pytest.mark.parametrize("odd", [None, 7, "", "x" * 5000, "-1", [], {}, {"name": 1}])
