@@ -84,6 +84,13 @@ class Call(Record):
     href: str = "/contact"
 
 
+GENERAL_CALL = Call(
+    title="Talk it over with us",
+    text="Write to us or call. We look at where you are today, and say what we would do first.",
+)
+"""The invitation of a text that staff have added without one of its own."""
+
+
 class Sharing(Record):
     """The behaviour of an article's share buttons (specification, section 7)."""
 
@@ -104,7 +111,7 @@ class Publication(Record):
     """The last part of the page's path; empty for the slug."""
     former_addresses: tuple[Slug, ...] = ()
     """Last parts of paths at which the page was before."""
-    title: str = Field(max_length=60)
+    title: str = Field(max_length=255)
     head_title: str = Field(default="", max_length=60)
     """The title for search engines and tabs; empty for the title."""
     description: str = Field(min_length=50, max_length=160)
@@ -180,7 +187,8 @@ class Article(Publication):
     category: ArticleCategory
     shelves: tuple[SidebarCategory, ...] = Field(min_length=1)
     tags: tuple[str, ...] = Field(min_length=1)
-    contents: Contents = Contents.LINKED
+    contents: Contents | None = Contents.LINKED
+    """None for no table of contents."""
     hashtags: tuple[str, ...] = ()
     next: Call | None = None
     """A box after the last section."""

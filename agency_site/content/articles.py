@@ -6,7 +6,7 @@ from pathlib import Path
 from agency_site.content.article_schema import Article, SidebarCategory
 from agency_site.content.entries import Kind
 from agency_site.content.markdown import load
-from agency_site.content.published import published
+from agency_site.content.published import list_changed_kinds, published
 
 ARTICLES: tuple[Article, ...] = load(Path(__file__).with_name("articles"), Article)
 
@@ -18,7 +18,7 @@ CATEGORY_COUNTS: dict[SidebarCategory, int] = {
     SidebarCategory.VIDEO_MARKETING: 7,
     SidebarCategory.ANALYTICS: 9,
 }
-"""The sidebar's categories with their displayed counts (specification, section 2)."""
+"""The counts of the sidebar while the articles are as delivered (specification, section 2)."""
 
 RECENT = 3
 """Recent posts in the sidebar (specification, section 9)."""
@@ -32,6 +32,13 @@ def articles() -> tuple[Article, ...]:
 def find_article(slug: str) -> Article | None:
     """Return the article of that slug; None if there is none."""
     return next((article for article in articles() if article.slug == slug), None)
+
+
+def category_counts() -> dict[SidebarCategory, int]:
+    """Return the sidebar's categories with their counts: those of the specification, until staff change an article."""
+    if Kind.ARTICLE not in list_changed_kinds():
+        return CATEGORY_COUNTS
+    return {shelf: count for shelf in SidebarCategory if (count := len(list_filed_under(shelf)))}
 
 
 def categories() -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from agency_site.characters import clean_amount, is_blank
 from agency_site.form_input import parse_date, parse_moment, parse_time
 
 Fields = Mapping[str, str]
@@ -56,14 +57,20 @@ class EntryField:
     """Characters of a text; the largest number."""
     options: tuple[str, ...] = ()
     hint: str = ""
+    is_price: bool = False
+    """A number of shillings: publishing asks before it becomes nothing or changes tenfold."""
+    is_past: bool = False
+    """A date that is not later than the day of publication."""
 
     def find_problem(self, value: str) -> str:
         """Return what is wrong with the text of this field; empty if nothing is."""
-        if not value.strip():
+        if is_blank(value):
             return f"Please fill in “{self.label}”." if self.is_required else ""
+        if problem := _find_problem(self, value):
+            return problem
         if self.control in _LENGTH_CHECKED and not self.least <= len(value) <= self.longest:
             return self._describe_length(len(value))
-        return _find_problem(self, value)
+        return ""
 
     def _describe_length(self, length: int) -> str:
         if length > self.longest:
@@ -94,10 +101,20 @@ def _accept(_field: EntryField, _value: str) -> None:
     """Accept any text."""
 
 
+def read_number(value: str) -> int:
+    """Return a whole number as people write it, such as `15,000`. Raises ValueError."""
+    digits = clean_amount(value)
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= _DIGITS):
+        raise ValueError(value)
+    return int(digits)
+
+
 def _check_number(field: EntryField, value: str) -> None:
-    digits = value.strip()
-    is_number = digits.isascii() and digits.isdecimal() and len(digits) <= _DIGITS
-    if not is_number or not field.least <= int(digits) <= field.longest:
+    try:
+        is_accepted = field.least <= read_number(value) <= field.longest
+    except ValueError:
+        is_accepted = False
+    if not is_accepted:
         raise ValueError(f"Please enter a whole number from {field.least:,} to {field.longest:,}.")
 
 

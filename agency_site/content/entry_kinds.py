@@ -4,6 +4,7 @@ An entry changes a delivered record or adds one. Its record passes the same sche
 """
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,6 +13,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from agency_site.clock import NAIROBI, today
+from agency_site.clock_times import parse_clock_time, parse_time_span
 from agency_site.content import (
     about,
     articles,
@@ -25,17 +27,28 @@ from agency_site.content import (
 )
 from agency_site.content.announcement import ANNOUNCEMENTS, Announcement, find_announcement_problems
 from agency_site.content.article_schema import (
+    GENERAL_CALL,
     Article,
     ArticleCategory,
+    Call,
     Contents,
     Insight,
     InsightCategory,
     Publication,
+    Sharing,
     SidebarCategory,
 )
 from agency_site.content.course_schema import Course
 from agency_site.content.entries import Kind
-from agency_site.content.entry_fields import YES, Control, EntryField, Fields, find_problems, split_lines
+from agency_site.content.entry_fields import (
+    YES,
+    Control,
+    EntryField,
+    Fields,
+    find_problems,
+    read_number,
+    split_lines,
+)
 from agency_site.content.hosting import HostingPlan
 from agency_site.content.hours import HOURS, find_hours_problems
 from agency_site.content.mail_texts import MAIL_TEXTS, MailText
@@ -46,7 +59,7 @@ from agency_site.form_input import moment_field_value, parse_date, parse_moment,
 ORDER = "order"
 """Name of the field that moves a record in its list. Delivered records have 10, 20, 30 …"""
 FORMER_ADDRESSES = "former_addresses"
-"""Key of the addresses that a published page had before, in the document of an entry; no field of the form."""
+"""Key of the addresses that the page had before, in the fields of an overlay; no field of the form."""
 _ORDER_STEP = 10
 _WORDS_A_MINUTE, _LONGEST_READ = 220, 60
 Build = Callable[[str, Fields, Any], Record]
@@ -166,31 +179,67 @@ def _read_order() -> EntryField:
     )  # fmt: skip
 
 
+def _list_call_fields(prefix: str, name: str, hint: str) -> tuple[EntryField, ...]:
+    return (
+        EntryField(f"{prefix}_title", name, is_required=False, longest=120, hint=hint),
+        EntryField(f"{prefix}_text", f"{name}: text", Control.TEXT, is_required=False, longest=400),
+        EntryField(f"{prefix}_label", f"{name}: words of the button", is_required=False, longest=40),
+        EntryField(
+            f"{prefix}_href", f"{name}: target of the button", Control.LINK, is_required=False, longest=300
+        ),
+    )
+
+
+def _read_call(prefix: str, values: Fields) -> Call | None:
+    """Return the call in the fields of `_list_call_fields`; None without any. Raises EntryInvalid for a part of one."""
+    names = ("title", "text", "label", "href")
+    filled = {name: value for name in names if (value := values.get(f"{prefix}_{name}", "").strip())}
+    if not filled:
+        return None
+    if missing := {"title", "text"} - filled.keys():
+        reason = "Please fill in title and text of the call, or leave all its fields empty."
+        raise EntryInvalid({f"{prefix}_{name}": reason for name in missing})
+    return Call(**filled)
+
+
+def _write_call(prefix: str, call: Call | None) -> dict[str, str]:
+    return {f"{prefix}_{name}": value for name, value in call.model_dump().items()} if call else {}
+
+
 _PUBLICATION_FIELDS = (
-    EntryField("title", "Title", longest=60),
+    EntryField("title", "Title", longest=255,
+               hint="Search engines show about 60 characters. A longer title needs one of its own for them."),
     EntryField("address", "Address", Control.ADDRESS, is_required=False, longest=80,
                hint="The last part of the page's address. An old address leads to the new one."),
     EntryField("excerpt", "Excerpt", Control.TEXT, longest=400, hint="Shown in lists, and above the text."),
+    EntryField("lead", "Opening", Control.TEXT, is_required=False, longest=600,
+               hint="Shown above the text in place of the excerpt."),
     EntryField("text", "Text", Control.MARKDOWN, longest=60_000),
     EntryField("image", "Cover", Control.PICTURE),
     EntryField("author", "Author", longest=80),
-    EntryField("published", "Date", Control.DATE),
-    EntryField("revised", "Revised on", Control.DATE, is_required=False),
+    EntryField("published", "Date", Control.DATE, is_past=True),
+    EntryField("revised", "Revised on", Control.DATE, is_required=False, is_past=True),
     EntryField("featured", "Featured", Control.TICK, is_required=False, hint="The large one. The newest featured one counts."),
     EntryField("head_title", "Title for search engines", is_required=False, longest=60, hint="Leave it empty for the title."),
     EntryField("description", "Description for search engines", Control.TEXT, least=50, longest=160),
+    *_list_call_fields("call", "Call at the end", "Leave its fields empty for the general invitation to contact us."),
+    EntryField("share_hashtags", "Hashtags for X", Control.LINES, is_required=False, hint="One a line, without #."),
+    EntryField("pin_description", "Description for Pinterest", Control.TEXT, is_required=False, longest=500,
+               hint="Leave it empty for the title."),
 )  # fmt: skip
 
 
 def _publication_values(slug: str, values: Fields, delivered: Publication | None) -> dict[str, Any]:
     html, headings = render(values["text"])
     excerpt = values["excerpt"].strip()
-    has_own_lead = delivered is not None and delivered.lead and delivered.excerpt == excerpt
     revised = values.get("revised", "")
     if revised.strip() and parse_date(revised) < parse_date(values["published"]):
         raise EntryInvalid({"revised": "The revision cannot be earlier than the date of the text."})
-    base: dict[str, Any] = {} if delivered else {"call": articles.ARTICLES[0].call}
-    return base | {
+    sharing = {
+        "hashtags": split_lines(values.get("share_hashtags", "")),
+        "pin_description": values.get("pin_description", "").strip(),
+    }
+    return {
         "slug": slug,
         "address": values.get("address", "").strip() if values.get("address", "").strip() != slug else "",
         "former_addresses": split_lines(values.get(FORMER_ADDRESSES, "")),
@@ -204,7 +253,9 @@ def _publication_values(slug: str, values: Fields, delivered: Publication | None
         "read_minutes": _count_minutes(values["text"], delivered),
         "featured": values.get("featured") == YES,
         "excerpt": excerpt,
-        "lead": delivered.lead if delivered and has_own_lead else "",
+        "lead": values.get("lead", "").strip(),
+        "call": _read_call("call", values) or GENERAL_CALL,
+        "share": (delivered.share if delivered else Sharing()).model_copy(update=sharing),
         "text": values["text"].strip(),
         "html": html,
         "headings": headings,
@@ -220,18 +271,15 @@ def _count_minutes(text: str, delivered: Publication | None) -> int:
 
 def _publication_fields(record: Publication) -> dict[str, str]:
     names = (
-        "title",
-        "excerpt",
-        "text",
-        "image",
-        "author",
-        "published",
-        "revised",
-        "featured",
-        "head_title",
+        "title", "excerpt", "lead", "text", "image", "author", "published", "revised", "featured", "head_title",
         "description",
-    )
-    return _pick(record, *names) | {"address": record.address or record.slug}
+    )  # fmt: skip
+    sharing = {
+        "share_hashtags": _as_text(record.share.hashtags),
+        "pin_description": record.share.pin_description,
+    }
+    address = {"address": record.address or record.slug}
+    return _pick(record, *names) | address | _write_call("call", record.call) | sharing
 
 
 def _arrange_publications(records: list[Publication]) -> list[Publication]:
@@ -251,7 +299,9 @@ def _make_article(slug: str, values: Fields, delivered: Article | None) -> Artic
         "category": values["category"],
         "shelves": split_lines(values["shelves"]),
         "tags": split_lines(values["tags"]),
-        "contents": values.get("contents") or Contents.LINKED,
+        "contents": values.get("contents") or None,
+        "hashtags": split_lines(values.get("hashtags", "")),
+        "next": _read_call("next", values),
     })  # fmt: skip
 
 
@@ -262,11 +312,15 @@ _ARTICLE = KindDefinition(
         EntryField("category", "Category", Control.CHOICE, options=tuple(ArticleCategory)),
         EntryField("shelves", "Categories in the blog's sidebar", Control.CHOICES, options=tuple(SidebarCategory),
                    hint="One a line."),
-        EntryField("tags", "Tags", Control.LINES, hint="One a line."),
+        EntryField("tags", "Tags", Control.LINES, longest=1_000, hint="One a line."),
         EntryField("contents", "Table of contents", Control.CHOICE, is_required=False, options=tuple(Contents)),
+        *_list_call_fields("next", "Box after the text", "Leave its fields empty for no box."),
+        EntryField("hashtags", "Hashtags on the page", Control.LINES, is_required=False, longest=1_000,
+                   hint="One a line, without #."),
     ),
     articles.ARTICLES, lambda article: article.slug, lambda article: article.title,
-    lambda article: _publication_fields(article) | _pick(article, "category", "shelves", "tags", "contents"),
+    lambda article: _publication_fields(article) | _pick(article, "category", "shelves", "tags", "contents", "hashtags")
+    | _write_call("next", article.next),
     _make_article, lambda article: article.href, has_own_page=True, needs_one=True, arrange=_arrange_publications,
 )  # fmt: skip
 
@@ -292,8 +346,8 @@ def _make_webinar(slug: str, values: Fields, delivered: webinars.Webinar | None)
         **{name: values[name].strip() for name in ("title", "speaker", "speaker_title", "description", "image", "category")},
         "date": parse_date(values["date"]),
         "time": parse_time(values["time"]),
-        "duration": f"{int(values['minutes'])} minutes",
-        "capacity": int(capacity) if capacity else None,
+        "duration": f"{read_number(values['minutes'])} minutes",
+        "capacity": read_number(capacity) if capacity else None,
         "room": values.get("room", "").strip(),
         "recording": values.get("recording", "").strip(),
         "cancelled": values.get("cancelled") == YES,
@@ -335,7 +389,7 @@ _WEBINAR = KindDefinition(
 
 
 def _make_course(_slug: str, values: Fields, delivered: Course | None) -> Course:
-    price = int(values["price"])
+    price = read_number(values["price"])
     is_as_delivered = delivered is not None and price == delivered.payment_price
     # One course is delivered with two prices (readings, 6); a price that staff set holds everywhere.
     prices = {} if is_as_delivered else {"payment_price": price, "detail_price": price}
@@ -347,7 +401,7 @@ def _make_course(_slug: str, values: Fields, delivered: Course | None) -> Course
 _COURSE = KindDefinition(
     Kind.COURSE, "Course", "Courses",
     (
-        EntryField("price", "Price in KES", Control.NUMBER, longest=250_000,
+        EntryField("price", "Price in KES", Control.NUMBER, longest=250_000, is_price=True,
                    hint="For new orders only; 0 for a free course."),
         EntryField("summary", "Summary", Control.TEXT, longest=300, hint="One sentence, for cards and the payment page."),
         EntryField("is_open", "Open for enrolment", Control.TICK, is_required=False),
@@ -420,7 +474,7 @@ _PARTNER = KindDefinition(
 def _make_project(slug: str, values: Fields, delivered: Record | None) -> portfolio.PortfolioItem:
     names = ("group", "image", "alt", "title", "category", "type", "platform", "place", "story")
     return _update(portfolio.PortfolioItem, delivered, {
-        "id": slug, "year": int(values["year"]), "languages": split_lines(values.get("languages", "")),
+        "id": slug, "year": read_number(values["year"]), "languages": split_lines(values.get("languages", "")),
         **{name: values.get(name, "").strip() for name in names},
     })  # fmt: skip
 
@@ -450,7 +504,7 @@ _PROJECT = KindDefinition(
 
 def _make_plan(_slug: str, values: Fields, delivered: Record | None) -> HostingPlan:
     return _update(HostingPlan, delivered, {
-        "price": int(values["price"]), "features": split_lines(values.get("features", "")),
+        "price": read_number(values["price"]), "features": split_lines(values.get("features", "")),
         "popular": values.get("popular") == YES,
     })  # fmt: skip
 
@@ -458,7 +512,7 @@ def _make_plan(_slug: str, values: Fields, delivered: Record | None) -> HostingP
 _PLAN = KindDefinition(
     Kind.PLAN, "Hosting plan", "Hosting plans",
     (
-        EntryField("price", "Price in KES a month", Control.NUMBER, least=1, longest=250_000),
+        EntryField("price", "Price in KES a month", Control.NUMBER, least=1, longest=250_000, is_price=True),
         EntryField("features", "Features besides storage", Control.LINES, is_required=False, longest=600, hint="One a line."),
         EntryField("popular", "Marked as popular", Control.TICK, is_required=False),
     ),
@@ -503,11 +557,9 @@ _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "su
 
 
 def _read_opening(value: str) -> Opening | None:
-    """Read hours such as `08:00-17:00`; None if the field is empty, for a day that is closed."""
-    if not value.strip():
-        return None
-    opens, _, closes = value.partition("-")
-    return Opening(opens=parse_time(opens), closes=parse_time(closes))
+    """Read hours such as `08:00-17:00` or `8am to 5pm`; None for a day that is closed. Raises ValueError."""
+    opening = parse_time_span(value)
+    return Opening(opens=opening[0], closes=opening[1]) if opening else None
 
 
 def _make_hours(_slug: str, values: Fields, _delivered: Record | None) -> Hours:
@@ -518,15 +570,18 @@ def _make_hours(_slug: str, values: Fields, _delivered: Record | None) -> Hours:
             week.append(_read_opening(values.get(day, "")))
         except ValueError:
             problems[day] = (
-                "Please write the hours as 08:00-17:00, or leave the field empty if you are closed."
+                "Please write the hours as 08:00-17:00, with one opening and one closing time, or leave the field empty if "
+                "you are closed."
             )
     try:
-        slots = tuple(sorted({parse_time(line) for line in split_lines(values["slots"])}))
+        slots = tuple(
+            sorted({parse_clock_time(part) for part in re.split(r"[\n,;]", values["slots"]) if part.strip()})
+        )
     except ValueError as error:
         problems["slots"] = str(error)
     if problems:
         raise EntryInvalid(problems)
-    hours = Hours(week=tuple(week), slots=slots, slot_minutes=int(values["slot_minutes"]))
+    hours = Hours(week=tuple(week), slots=slots, slot_minutes=read_number(values["slot_minutes"]))
     if problems := find_hours_problems(hours):
         raise EntryInvalid(problems)
     return hours
@@ -544,9 +599,9 @@ def _hours_fields(hours: Hours) -> dict[str, str]:
 _HOURS = KindDefinition(
     Kind.HOURS, "Business hours", "Business hours",
     (
-        *(EntryField(day, day.capitalize(), is_required=False, longest=11, hint="Such as 08:00-17:00; empty if closed.")
+        *(EntryField(day, day.capitalize(), is_required=False, hint="Such as 08:00-17:00; empty if closed.")
           for day in _DAYS),
-        EntryField("slots", "Start times of consultations", Control.LINES, hint="One a line, such as 09:00."),
+        EntryField("slots", "Start times of consultations", Control.LINES, longest=1_000, hint="One a line, such as 09:00."),
         EntryField("slot_minutes", "Minutes of a consultation", Control.NUMBER, least=5, longest=480),
     ),
     (HOURS,), lambda _hours: "hours", lambda _hours: "Weekly hours and consultations", _hours_fields,
@@ -629,7 +684,7 @@ def _lay_over(definition: KindDefinition, overlays: Sequence[Overlay]) -> tuple[
         except EntryInvalid:
             continue
         if overlay.fields.get(ORDER, "").strip():
-            places[overlay.slug] = int(overlay.fields[ORDER])
+            places[overlay.slug] = read_number(overlay.fields[ORDER])
     last = (len(records) + 1) * _ORDER_STEP
     ordered = sorted(records, key=lambda slug: places.get(slug, last))
     return tuple(definition.arrange([records[slug] for slug in ordered]))

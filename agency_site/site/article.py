@@ -71,6 +71,8 @@ def _count(article: Article, parts: Parts) -> rx.Component:
 
 
 def _contents(article: Article) -> rx.Component:
+    if article.contents is None or not article.headings:
+        return rx.fragment()
     entries = [(heading.id, heading.text) for heading in article.headings]
     listed = contents_list(entries, linked=article.contents is not Contents.LISTED)
     if article.contents is Contents.FOLDING:

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from agency_site.content.article_schema import Article
-from agency_site.content.articles import CATEGORY_COUNTS, RECENT, articles, popular_tags
+from agency_site.content.articles import RECENT, articles, category_counts, popular_tags
 from agency_site.content.brand import BRAND
 from agency_site.site.blog_filter import BlogFilter, Filter, category_key, filter_link, tag_key
 from agency_site.ui.elements import picture
@@ -78,7 +78,7 @@ def _categories(state: Filter) -> rx.Component:
                 class_name="shelf-link",
             )
         )
-        for category, count in CATEGORY_COUNTS.items()
+        for category, count in category_counts().items()
     )  # fmt: skip
     return _part("Categories", rx.el.ul(*rows, class_name="list-none p-0 border-b border-line"))
 

@@ -111,7 +111,7 @@ def _redraw(followed: _Followed, announcement: Announcement | None) -> None:
     if announcement:
         changed |= announce(files, announcement)
         files |= changed
-    followed.site.replace(changed | _draw_summaries(files), removed, _find_moved(routes.values()))
+    followed.site.replace(changed | _draw_summaries(files), removed, _find_moved(routes))
 
 
 def draw_preview(overlays: Iterable[Overlay], path: str) -> str | None:
@@ -156,9 +156,14 @@ def _draw_summaries(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
     return summaries | worker_files({**files, **summaries})
 
 
-def _find_moved(routes: Iterable[Route]) -> dict[str, str]:
-    """Return the present path of each page that staff have moved, by its former paths."""
-    return {former: route.path for route in routes for former in route.former_paths}
+def _find_moved(routes: Mapping[str, Route]) -> dict[str, str]:
+    """Return the present path of each page that staff have moved, by its former paths. Another page may be there now."""
+    return {
+        former: route.path
+        for route in routes.values()
+        for former in route.former_paths
+        if former not in routes
+    }
 
 
 def _fill(name: Path, body: bytes) -> bytes:

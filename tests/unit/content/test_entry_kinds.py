@@ -52,7 +52,9 @@ def test_slugs_of_a_kind_are_unique(definition: KindDefinition) -> None:
     ("name", "text", "problem"),
     [
         ("title", " ", "Please fill in “Title”."),
-        ("title", "x" * 61, "“Title” may have at most 60 characters; it has 61."),
+        ("title", "x" * 256, "“Title” may have at most 255 characters; it has 256."),
+        ("title", "\u200b \u200b", "Please fill in “Title”."),
+        ("call_text", " ", "Please fill in title and text of the call, or leave all its fields empty."),
         ("description", "short", "“Description for search engines” needs at least 50 characters; it has 5."),
         ("published", "tomorrow", "Please choose a date, written as in 2026-11-24."),
         ("revised", "2020-01-01", "The revision cannot be earlier than the date of the text."),

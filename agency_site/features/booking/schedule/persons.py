@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from agency_site.clock import in_nairobi
+from agency_site.clock_times import parse_time_span
 from agency_site.content.schema import Opening
-from agency_site.form_input import parse_time
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,13 @@ NO_WISH = Wish()
 
 def parse_opening(text: str) -> Opening | None:
     """Parse hours such as `09:00-13:00`; blank text is a day off. Raises ValueError with a message for staff."""
-    if not text.strip():
-        return None
-    opens, _, closes = text.partition("-")
     try:
-        opening = Opening(opens=parse_time(opens), closes=parse_time(closes))
+        span = parse_time_span(text)
     except ValueError:
         raise ValueError("Please enter hours such as 09:00-13:00, or leave the field empty.") from None
+    if span is None:
+        return None
+    opening = Opening(opens=span[0], closes=span[1])
     if opening.closes <= opening.opens:
         raise ValueError("The closing time must be later than the opening time.")
     return opening

@@ -6,7 +6,7 @@ SLUG_LENGTH = 80
 
 
 class EntryState(StrEnum):
-    """The state of an entry."""
+    """The state of an entry: what its other columns come to (`find_state`)."""
 
     DRAFT = "draft"
     """Never published. Visitors see the delivered record, if there is one."""
@@ -15,6 +15,15 @@ class EntryState(StrEnum):
     PUBLISHED = "published"
     HIDDEN = "hidden"
     """Visitors see neither the entry nor the delivered record."""
+
+
+def find_state(*, is_scheduled: bool, is_hidden: bool, is_published: bool) -> EntryState:
+    """Return the state of an entry. A scheduled one may be hidden until its moment."""
+    if is_scheduled:
+        return EntryState.SCHEDULED
+    if is_hidden:
+        return EntryState.HIDDEN
+    return EntryState.PUBLISHED if is_published else EntryState.DRAFT
 
 
 class EntryChange(StrEnum):
@@ -26,6 +35,8 @@ class EntryChange(StrEnum):
     SCHEDULED = "scheduled"
     UNSCHEDULED = "unscheduled"
     HIDDEN = "hidden"
+    SHOWN = "shown"
+    """Shown again after it was hidden."""
     RESTORED = "restored"
     RESET = "reset"
     """Returned to the delivered record."""

@@ -34,7 +34,16 @@ class ContentEntry(Versioned, table=True):
     document: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
     """The fields that editors work on."""
     published_document: dict[str, Any] | None = Field(default=None, sa_type=JSON(none_as_null=True))
-    """The fields that visitors see; None if the entry adds nothing to the delivered content."""
+    """The fields that visitors see, unless the entry is hidden; None if it adds nothing to the delivered content."""
+    is_hidden: bool = Field(default=False)
+    """Visitors see neither the entry nor the delivered record."""
+    addresses: dict[str, str] = Field(default_factory=dict, sa_type=JSON)
+    """Every address that the page has had, with the moment of its last publication there. It belongs to the entry, not to its
+    document: old versions come back without taking an address away."""
+    preview_number: int = Field(default=0)
+    """Part of the private link to the preview. It rises when the entry is hidden and when an editor asks for a new link."""
+    problem: str = Field(default="", sa_type=Text)
+    """Why the entry was not published at its moment; empty once an editor has changed it."""
     publish_at: datetime | None = Field(default=None, index=True)
     editor: str = Field(max_length=254)
     """E-mail address of the staff account that changed it last."""

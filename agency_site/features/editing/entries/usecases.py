@@ -1,23 +1,31 @@
 """What visitors see of the entries, for each server process, and publishing on time."""
 
-from sqlmodel import col, func, select, update
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlmodel import col, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
 
 from agency_site.clock import now
-from agency_site.content.entry_kinds import Overlay
-from agency_site.db.event_log import SYSTEM, append_event
-from agency_site.features.editing.entries.rules import EntryChange, EntryState
-from agency_site.features.editing.entries.tables import ContentEntry, ContentEvent
+from agency_site.content.entries import Kind
+from agency_site.content.entry_kinds import FORMER_ADDRESSES, Overlay
+from agency_site.features.editing.entries.records import EntryRecord, read_address, read_entry
+from agency_site.features.editing.entries.rules import EntryState
+from agency_site.features.editing.entries.staff_usecases import publish_on_time
+from agency_site.features.editing.entries.tables import ContentEntry
+from agency_site.features.editing.pictures.present import read_shown_pictures, update_pictures
+from agency_site.features.editing.pictures.tables import Picture
 
 DUE_AT_ONCE = 50
 """Entries that one round publishes at most."""
 
 
 async def read_stamp(session: AsyncSession) -> int:
-    """Return a number that rises with every change of an entry."""
-    total = select(func.coalesce(func.sum(ContentEntry.version), 0))
-    return int((await session.exec(total)).one())
+    """Return a number that rises with every change of an entry, and of a picture that was uploaded before."""
+    entries = select(func.coalesce(func.sum(ContentEntry.version), 0))
+    pictures = select(func.coalesce(func.sum(Picture.version - 1), 0))
+    return int((await session.exec(entries)).one()) + int((await session.exec(pictures)).one())
 
 
 async def is_entry_due(session: AsyncSession) -> bool:
@@ -27,45 +35,73 @@ async def is_entry_due(session: AsyncSession) -> bool:
 
 async def list_overlays(session: AsyncSession) -> tuple[Overlay, ...]:
     """Return what visitors see of every entry, by its age. Entries that were never published are left out."""
-    rows = await session.exec(select(ContentEntry).order_by(col(ContentEntry.id)))
-    return tuple(
-        Overlay(row.kind, row.slug, None if row.state is EntryState.HIDDEN else row.published_document)
+    rows = (await session.exec(select(ContentEntry).order_by(col(ContentEntry.id)))).all()
+    former = _list_former_addresses([read_entry(row) for row in rows])
+    overlays = [
+        _build_overlay(read_entry(row), former[row.kind, row.slug])
         for row in rows
-        if row.state is EntryState.HIDDEN or row.published_document is not None
+        if row.is_hidden or row.published_document is not None or former[row.kind, row.slug]
+    ]
+    return await update_overlays(session, overlays)
+
+
+def _build_overlay(entry: EntryRecord, former: Sequence[str]) -> Overlay:
+    fields = entry.visible_fields
+    if fields is None or not former:
+        return Overlay(entry.kind, entry.slug, fields)
+    return Overlay(entry.kind, entry.slug, {**fields, FORMER_ADDRESSES: "\n".join(former)})
+
+
+async def update_overlays(session: AsyncSession, overlays: Sequence[Overlay]) -> tuple[Overlay, ...]:
+    """Return the overlays with the present focal points and descriptions of their pictures."""
+    pictures = await read_shown_pictures(session, [overlay.fields or {} for overlay in overlays])
+    return tuple(
+        replace(overlay, fields=overlay.fields and update_pictures(overlay.fields, pictures))
+        for overlay in overlays
     )
+
+
+def _list_former_addresses(entries: Sequence[EntryRecord]) -> dict[tuple[Kind, str], list[str]]:
+    """Return the addresses that lead to each visible entry; one that several have had leads to the latest of them.
+
+    The slug of an entry leads to it anyway, so it is left out.
+    """
+    visible = [entry for entry in entries if entry.visible_fields is not None]
+    latest: dict[tuple[Kind, str], tuple[str, str]] = {}
+    for entry in visible:
+        for address, moment in entry.addresses.items():
+            latest[entry.kind, address] = max(
+                latest.get((entry.kind, address), ("", "")), (moment, entry.slug)
+            )
+    former: dict[tuple[Kind, str], list[str]] = {(entry.kind, entry.slug): [] for entry in entries}
+    for entry in visible:
+        present = read_address(entry.slug, entry.visible_fields or {})
+        former[entry.kind, entry.slug] = [
+            address
+            for address in entry.addresses
+            if address not in {present, entry.slug} and latest[entry.kind, address][1] == entry.slug
+        ]
+    return former
 
 
 async def publish_due_entries(session: AsyncSession) -> int:
     """Publish the scheduled entries whose time has come; return their number."""
     due = (await session.exec(_select_due().limit(DUE_AT_ONCE))).all()
-    published = [entry for entry in due if await _publish_due(session, entry)]
-    return len(published)
+    published = [await publish_on_time(session, row.kind, row.slug, row.version) for row in due]
+    return published.count(True)
+
+
+async def list_failed_entries(session: AsyncSession) -> list[EntryRecord]:
+    """Return the entries that were not published at their moment, and that no editor has changed since."""
+    rows = await session.exec(select(ContentEntry).where(col(ContentEntry.problem) != ""))
+    return [read_entry(row) for row in rows]
+
+
+async def count_failed_entries(session: AsyncSession) -> int:
+    """Return the number of entries that need an editor because they were not published at their moment."""
+    return len(await list_failed_entries(session))
 
 
 def _select_due() -> SelectOfScalar[ContentEntry]:
     due = (ContentEntry.state == EntryState.SCHEDULED, col(ContentEntry.publish_at) <= now())
     return select(ContentEntry).where(*due).order_by(col(ContentEntry.publish_at))
-
-
-async def _publish_due(session: AsyncSession, entry: ContentEntry) -> bool:
-    """Publish one entry, unless an editor or another process has changed it since it was read."""
-    moment = now()
-    changed = await session.exec(
-        update(ContentEntry)
-        .where(
-            col(ContentEntry.id) == entry.id,
-            col(ContentEntry.version) == entry.version,
-            col(ContentEntry.state) == EntryState.SCHEDULED,
-        )
-        .values(
-            state=EntryState.PUBLISHED, published_document=entry.document, publish_at=None, published_at=moment,
-            version=col(ContentEntry.version) + 1,
-        )
-        .execution_options(synchronize_session=False)
-    )  # fmt: skip
-    if changed.rowcount != 1:
-        return False
-    await append_event(
-        session, ContentEvent, [entry.id], EntryChange.PUBLISHED, SYSTEM, document=entry.document
-    )
-    return True

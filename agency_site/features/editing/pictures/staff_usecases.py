@@ -32,7 +32,9 @@ async def save_picture(
     """Change the description and the focal point of a picture. Raises NotFound and StaleRecord."""
     picture = await find_picture(session, identity)
     search = search_text(picture.name, request.alt, picture.digest)
-    values = request.model_dump() | {"search": search, "updated_at": now()}
+    row = await session.get_one(Picture, identity)
+    former = {*row.former_alts, picture.alt} - {"", request.alt}
+    values = request.model_dump() | {"search": search, "updated_at": now(), "former_alts": sorted(former)}
     await _update(session, picture, version, **values)
     if (request.focus_x, request.focus_y) != (picture.focus_x, picture.focus_y):
         await _redraw_share_file(session, picture, request)

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, Index, LargeBinary, Text, UniqueConstraint
+from sqlalchemy import JSON, CheckConstraint, Index, LargeBinary, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from agency_site.db.columns import searched_index
@@ -32,6 +32,8 @@ class Picture(Versioned, table=True):
     """Pixels of the largest form."""
     alt: str = Field(default="", max_length=200)
     """The description; empty if the picture is decorative."""
+    former_alts: list[str] = Field(default_factory=list, sa_type=JSON)
+    """Descriptions that it had before: texts that repeat one of them show the present one."""
     is_decorative: bool = False
     focus_x: int = 50
     focus_y: int = 50

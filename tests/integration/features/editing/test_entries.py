@@ -213,14 +213,6 @@ async def test_a_version_of_another_record_is_not_restored() -> None:
             await staff.restore_version(session, Kind.ARTICLE, SLUG, 1, version.id, EDITOR)
 
 
-async def test_former_addresses_are_kept_through_later_saves() -> None:
-    published = await publish((await save(0, address="second")).version)
-    published = await publish((await save(published.version, address="third")).version)
-    assert published.fields["former_addresses"] == f"{SLUG}\nsecond"
-    back = await save(published.version, address=SLUG)
-    assert back.fields["former_addresses"] == "second\nthird"
-
-
 @pytest.mark.parametrize("address", ["about", "services", "assets", "admin", "healthz", ARTICLES[1].slug])
 async def test_a_page_of_staff_takes_no_address_of_the_site(address: str) -> None:
     assert site_routes()

@@ -198,14 +198,19 @@ def test_words_that_no_one_signed_are_not_shown() -> None:
 
 
 async def test_missing_pictures_are_those_without_a_file(staff: httpx.AsyncClient) -> None:
-    shown, deleted = (
+    present_picture, deleted = (
         await stored(staff, photo()),
         await stored(staff, drawing("<path d='M0 0'/>"), "logo.svg"),
     )
     async with session_scope() as session:
         await delete_picture(session, deleted.id, deleted.version, [])
-    folder = f"/pictures/{shown.digest}/"
-    present = [f"{shown.address.src}#30,60", f"{folder}480.webp", f"{folder}share.jpg", "/images/map.svg"]
+    folder = f"/pictures/{present_picture.digest}/"
+    present = [
+        f"{present_picture.address.src}#30,60",
+        f"{folder}480.webp",
+        f"{folder}share.jpg",
+        "/images/map.svg",
+    ]
     missing = [
         deleted.address.src, f"{folder}9x9.jpg", "/pictures/ffffffffffffffff/100x100.jpg", "/images/nope.png",
         "/images/../../pyproject.toml", "/images", "/art/",

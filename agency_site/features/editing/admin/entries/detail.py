@@ -4,7 +4,8 @@ Actions change the shown entry and version, not those of the address. While an e
 announced but not loaded, so that no unsaved text is lost.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, ClassVar
 
 import reflex as rx
@@ -52,6 +53,7 @@ from agency_site.features.editing.admin.entries.labels import (
 )
 from agency_site.features.editing.admin.entries.library import LibraryPicture, list_newest_pictures
 from agency_site.features.editing.entries import staff_usecases as staff_entries
+from agency_site.features.editing.entries.checks import AnswerNeeded
 from agency_site.features.editing.entries.previews import last_day, preview_path
 from agency_site.features.editing.entries.records import EntryRecord, EntryVersion
 from agency_site.features.editing.entries.rules import EntryState
@@ -62,8 +64,8 @@ from agency_site.ui.forms import submitted
 SAVE, PUBLISH = "save", "publish"
 """What the buttons of the form do; the field `ACT` names it."""
 ACT = "act"
-HIDE, RESET, RESTORE = "hide", "reset", "restore"
-"""The panels that ask before something is taken away."""
+HIDE, RESET, RESTORE, QUESTIONS = "hide", "reset", "restore", "questions"
+"""The panels that ask before something is taken away, and before something unusual is published."""
 _NOT_OPEN = -1
 """The version of the form while none is open. Version 0 is the delivered record."""
 
@@ -94,6 +96,8 @@ class EntryPage(DetailPage, StaffState):
     """The private link to the preview; empty if the saved fields make no page."""
     preview_until: rx.Field[str] = rx.field("")
     """The last day of that link."""
+    questions: rx.Field[list[str]] = rx.field(default_factory=list)
+    """What must be confirmed before the entry is published."""
     values: rx.Field[list[FieldValue]] = rx.field(default_factory=list)
     """The fields, for readers who cannot change them."""
     unpublished: rx.Field[list[FieldDifference]] = rx.field(default_factory=list)
@@ -109,6 +113,8 @@ class EntryPage(DetailPage, StaffState):
     """The editor who changed the entry after it was opened here."""
     _draft_version: int = _NOT_OPEN
     _chosen_event: int = 0
+    _waiting: tuple[str, tuple[Any, ...]] = ("", ())
+    """The method that waits for the answer to the questions, with its arguments."""
     _created: bool = False
     """True if it has just been stored for the first time."""
 
@@ -124,15 +130,41 @@ class EntryPage(DetailPage, StaffState):
         definition, sent = self._require_kind(), submitted(form)
         fields = read_fields(definition, sent, self.draft)
         verb = PUBLISH if sent.get(ACT) == PUBLISH else SAVE
+        self.questions = []
         if self.reference:
             await self._save_form(who, verb, fields)
             return None
+        return await self._ask_first(who, "_create", definition.kind, verb, fields)
+
+    @staff_event(_permission_to_change)
+    async def confirm(self, who: Staff) -> Any:
+        """Do what waits for the answer to the questions."""
+        method, arguments = self._waiting
+        self._waiting = ("", ())
+        return await self._ask_first(who, method, *arguments) if method else None
+
+    async def _ask_first(self, who: Staff, method: str, *arguments: Any) -> Any:
+        """Call a method, or show the questions that it asks before something unusual is published."""
+        try:
+            return await getattr(self, method)(who, *arguments)
+        except AnswerNeeded as needed:
+            self.questions, self._waiting = [error.message for error in needed.errors], (method, arguments)
+            self.panel, self.problem, self.errors = QUESTIONS, "", {}
+            return None
+
+    async def _store(self, who: Staff, edit: Edit, version: int) -> None:
+        await self._ask_first(who, "_store_edit", edit, version)
+
+    async def _store_edit(self, who: Staff, edit: Edit, version: int) -> None:
+        await super()._store(who, edit, version)
+
+    async def _create(self, who: Staff, kind: Kind, verb: str, fields: Mapping[str, str]) -> Any:
         async with session_scope() as session:
-            entry = await staff_entries.create_entry(session, definition.kind, fields, who.email)
+            entry = await staff_entries.create_entry(session, kind, fields, who.email)
             reference = entry_reference(entry.kind, entry.slug)
             await audit.record(session, who, "entry.created", "entry", reference)
             if verb == PUBLISH:
-                await _publish(session, who, entry.kind, entry.slug, entry.version)
+                await _publish(session, who, entry, entry.version, self.questions)
         self._created = True
         await self._load(who, reference)
         return rx.redirect(entry_address(entry.kind, entry.slug), replace=True)
@@ -156,11 +188,15 @@ class EntryPage(DetailPage, StaffState):
     @staff_event(_permission_to_change)
     async def schedule(self, who: Staff, form: dict[str, Any]) -> None:
         """Publish the saved fields at the moment of the form."""
-        moment = read_moment(submitted(form))
+        self.questions = []
+        await self._ask_first(who, "_schedule", read_moment(submitted(form)))
 
+    async def _schedule(self, who: Staff, moment: datetime) -> None:
         async def work(session: AsyncSession) -> None:
             place = self._place()
-            await staff_entries.schedule_entry(session, *place, self.version, moment, who.email)
+            await staff_entries.schedule_entry(
+                session, *place, self.version, moment, who.email, self.questions
+            )
             await audit.record(session, who, "entry.scheduled", "entry", self.reference, moment.isoformat())
 
         await self._run(who, work, f"Scheduled for {when(moment)}, Nairobi time.")
@@ -175,12 +211,23 @@ class EntryPage(DetailPage, StaffState):
 
     @staff_event(_permission_to_change)
     async def show_again(self, who: Staff) -> None:
-        """Publish the saved fields of a hidden entry."""
+        """Show what visitors saw before the entry was hidden."""
 
         async def work(session: AsyncSession) -> None:
-            await _publish(session, who, *self._place(), self.version)
+            await staff_entries.show_entry(session, *self._place(), self.version, who.email)
+            await audit.record(session, who, "entry.shown", "entry", self.reference)
 
         await self._run(who, work, "Visitors see it again.")
+
+    @staff_event(_permission_to_change)
+    async def renew_preview(self, who: Staff) -> None:
+        """End the links to the preview that are known, and show a new one."""
+
+        async def work(session: AsyncSession) -> None:
+            await staff_entries.renew_preview(session, *self._place(), self.version, who.email)
+            await audit.record(session, who, "entry.preview_renewed", "entry", self.reference)
+
+        await self._run(who, work, "Links to the preview from before no longer work.")
 
     @staff_event(_permission_to_change)
     async def ask(self, _who: Staff, panel: str) -> None:
@@ -191,7 +238,7 @@ class EntryPage(DetailPage, StaffState):
     @staff_event(_permission_to_change)
     async def cancel(self, _who: Staff) -> None:
         """Close the question; the form keeps what was typed."""
-        self.panel = ""
+        self.panel, self.questions, self._waiting = "", [], ("", ())
 
     @staff_event(_permission_to_change)
     async def hide(self, who: Staff) -> None:
@@ -222,10 +269,13 @@ class EntryPage(DetailPage, StaffState):
     @staff_event(_permission_to_change)
     async def restore(self, who: Staff) -> None:
         """Take the fields of the chosen version into the draft."""
+        self.questions = []
+        await self._ask_first(who, "_restore", self._chosen_event)
 
+    async def _restore(self, who: Staff, event_id: int) -> None:
         async def work(session: AsyncSession) -> None:
             await staff_entries.restore_version(
-                session, *self._place(), self.version, self._chosen_event, who.email
+                session, *self._place(), self.version, event_id, who.email, self.questions
             )
             await audit.record(session, who, "entry.restored", "entry", self.reference)
 
@@ -281,13 +331,15 @@ class EntryPage(DetailPage, StaffState):
         kind, slug = self._place()
         entry = await staff_entries.find_entry(session, kind, slug)
         if edit.verb == SAVE or dict(edit.fields) != fill_fields(KINDS[kind], entry.fields):
-            entry = await staff_entries.save_entry(session, kind, slug, version, edit.fields, who.email)
+            entry = await staff_entries.save_entry(
+                session, kind, slug, version, edit.fields, who.email, self.questions
+            )
             changed = changed_fields(field_labels(KINDS[kind]), self.draft, edit.fields)
             await audit.record(session, who, "entry.saved", "entry", self.reference, changed)
             version = entry.version
         if edit.verb == SAVE:
             return "Saved. Visitors see it once it is published."
-        await _publish(session, who, kind, slug, version)
+        await _publish(session, who, entry, version, self.questions)
         return "Published. Visitors see it within two seconds."
 
     def _fields_of(self, record: EntryRecord) -> dict[str, str]:
@@ -295,6 +347,7 @@ class EntryPage(DetailPage, StaffState):
 
     def _end_edit(self) -> None:
         super()._end_edit()
+        self.questions, self._waiting = [], ("", ())
         self._draft_version, self.compared = _NOT_OPEN, []
 
     async def _read(self, session: AsyncSession, who: Staff, reference: str) -> dict[str, Any]:
@@ -321,25 +374,27 @@ def _variables_of(entry: EntryRecord) -> dict[str, Any]:
         "kind": entry.kind.value,
         "facts": {
             "title": entry.title, "state": state, "tone": tone, "stage": entry.state.value,
-            "changes": describe_changes(entry), "path": entry.find_path(published),
-            "scheduled": when(entry.publish_at),
+            "changes": describe_changes(entry), "path": entry.find_path(entry.visible_fields),
+            "scheduled": when(entry.publish_at), "hidden": "yes" if entry.is_hidden else "", "problem": entry.problem,
         },
         "draft": fill_fields(definition, entry.fields),
         "values": list_values(definition, entry.fields),
         "html": render_staff_text(entry.fields.get("text", "")) if has_markdown(definition) else "",
         "text_length": describe_length(entry.fields.get("text_message", "")),
-        "preview": preview_path(entry.kind, entry.slug) if entry.find_path(entry.fields) else "",
+        "preview": preview_path(entry.kind, entry.slug, entry.preview_number) if entry.find_path(entry.fields) else "",
         "preview_until": f"{last_day():%-d %B}",
         "moment": moment_field_value(next_morning(now())),
         "unpublished": [] if published is None else list_differences(definition, published, entry.fields),
         "changed": list_differences(definition, delivered, entry.fields) if delivered and entry.version else [],
-        "can_hide": definition.can_hide and entry.state is not EntryState.HIDDEN and published is not None,
+        "can_hide": definition.can_hide and entry.visible_fields is not None,
         "can_reset": delivered is not None and (entry.is_changed_here or entry.has_unpublished_changes),
     }  # fmt: skip
 
 
-async def _publish(session: AsyncSession, who: Staff, kind: Kind, slug: str, version: int) -> None:
-    entry = await staff_entries.find_entry(session, kind, slug)
-    changed = changed_fields(field_labels(KINDS[kind]), entry.published_fields or {}, entry.fields)
-    await staff_entries.publish_entry(session, kind, slug, version, who.email)
-    await audit.record(session, who, "entry.published", "entry", entry_reference(kind, slug), changed)
+async def _publish(
+    session: AsyncSession, who: Staff, entry: EntryRecord, version: int, answered: Sequence[str]
+) -> None:
+    changed = changed_fields(field_labels(KINDS[entry.kind]), entry.published_fields or {}, entry.fields)
+    await staff_entries.publish_entry(session, entry.kind, entry.slug, version, who.email, answered)
+    reference = entry_reference(entry.kind, entry.slug)
+    await audit.record(session, who, "entry.published", "entry", reference, changed)

@@ -21,6 +21,7 @@ from agency_site.features.editing.admin.entries.detail import (
     ACT,
     HIDE,
     PUBLISH,
+    QUESTIONS,
     RESET,
     RESTORE,
     SAVE,
@@ -93,6 +94,7 @@ def _entry_heading() -> rx.Component:
         ),
         rx.el.h2(facts["title"]),
         rx.cond(facts["changes"] != "", small_note(facts["changes"], ".")),
+        rx.cond(facts["problem"] != "", _problem_notice()),
         class_name="office-card letters-head",
         aria_label="Entry",
     )
@@ -113,6 +115,12 @@ def _new_heading() -> rx.Component:
 def _kind_name() -> rx.Component:
     names = ((kind.value, definition.plural) for kind, definition in KINDS.items())
     return rx.fragment(rx.match(EntryPage.kind, *names, ""))
+
+
+def _problem_notice() -> rx.Component:
+    return notice(
+        rx.el.strong("It was not published at its moment. "), EntryPage.facts["problem"], tone="error"
+    )
 
 
 def _change_notice() -> rx.Component:
@@ -180,7 +188,11 @@ def _preview_card() -> rx.Component:
         small_note(
             "The saved draft on the real page, at 390 and 1280 pixels. The link works without signing in until ",
             EntryPage.preview_until,
-            ".",
+            ", unless the text is hidden or a new link replaces it.",
+        ),
+        rx.cond(
+            EntryPage.can_change,
+            small_button("New link", tone="ghost", on_click=EntryPage.renew_preview),
         ),
         _save_first_note(),
         custom_attrs=_SAVED_ONLY,
@@ -189,15 +201,16 @@ def _preview_card() -> rx.Component:
 
 def _publishing_cards() -> rx.Component:
     stage: Any = EntryPage.facts["stage"]
+    is_hidden: Any = EntryPage.facts["hidden"] != ""
     return rx.fragment(
         rx.cond(stage == EntryState.SCHEDULED.value, _scheduled_card(), _schedule_card()),
         rx.cond(
-            (stage == EntryState.HIDDEN.value) | EntryPage.can_hide | EntryPage.can_reset,
+            is_hidden | EntryPage.can_hide | EntryPage.can_reset,
             card(
                 "On the site",
                 button_row(
                     rx.cond(
-                        stage == EntryState.HIDDEN.value,
+                        is_hidden,
                         small_button("Show again", tone="ghost", on_click=EntryPage.show_again),
                     ),
                     rx.cond(
@@ -224,7 +237,7 @@ def _schedule_card() -> rx.Component:
             field("Day and time in Nairobi", "moment", form="entry-schedule", error=EntryPage.errors["moment"],
                   type="datetime-local", default_value=EntryPage.moment),
             small_button("Schedule", type="submit", tone="ink"),
-            small_note("The saved draft is published then. Until then visitors see what they see now."),
+            small_note("The saved draft is published then. Until then visitors see what they see now, or nothing."),
             keep_draft("entry-schedule", EntryPage.reference),
             key=EntryPage.reference + "-" + EntryPage.version.to_string(),
             on_submit=EntryPage.schedule,
@@ -321,12 +334,14 @@ def _questions() -> rx.Component:
     return rx.fragment(
         panel_question(
             EntryPage, HIDE, "Hide this?",
-            "Visitors no longer see it, and links to its page lead nowhere. You can show it again at any time.",
+            "Visitors no longer see it, and links to its page lead nowhere. What is scheduled is not published. You can show it "
+            "again at any time.",
             confirm=("Hide", EntryPage.hide),
         ),
         panel_question(
             EntryPage, RESET, "Return to the delivered text?",
-            "Visitors see the delivered text again, and the draft is replaced by it. The history keeps what was written here.",
+            "Visitors see the delivered text again, also if it was hidden, and it replaces the draft. The history keeps what was "
+            "written here.",
             confirm=("Return to the delivered text", EntryPage.return_to_delivered),
         ),
         dialog(
@@ -341,6 +356,17 @@ def _questions() -> rx.Component:
                 button("Cancel", tone="ghost", on_click=EntryPage.cancel),
             ),
             is_open=EntryPage.panel == RESTORE,
+            on_cancel=EntryPage.cancel,
+        ),
+        dialog(
+            "questions-heading",
+            "Publish it like this?",
+            rx.el.ul(rx.foreach(EntryPage.questions, lambda question: rx.el.li(question, key=question))),
+            button_row(
+                button("Yes, publish it", on_click=EntryPage.confirm),
+                button("Cancel", tone="ghost", on_click=EntryPage.cancel),
+            ),
+            is_open=EntryPage.panel == QUESTIONS,
             on_cancel=EntryPage.cancel,
         ),
     )  # fmt: skip

@@ -29,6 +29,7 @@ _CHANGES: Mapping[EntryChange, str] = {
     EntryChange.SCHEDULED: "Scheduled",
     EntryChange.UNSCHEDULED: "Unscheduled",
     EntryChange.HIDDEN: "Hidden",
+    EntryChange.SHOWN: "Shown again",
     EntryChange.RESTORED: "Earlier version restored",
     EntryChange.RESET: "Returned to the delivered text",
 }
@@ -96,7 +97,10 @@ def describe_state(entry: EntryRecord) -> tuple[str, Tone]:
         case EntryState.HIDDEN:
             return "Hidden", "bad"
         case EntryState.SCHEDULED:
-            return f"Scheduled for {when(entry.publish_at)}", "busy"
+            hidden = "Hidden until then. " if entry.is_hidden else ""
+            return f"{hidden}Scheduled for {when(entry.publish_at)}", "busy"
+    if entry.problem:
+        return "Not published on time", "bad"
     return ("Draft", "quiet") if entry.published_fields is None else ("Published", "good")
 
 
@@ -142,7 +146,9 @@ def _describe_event(
     change = EntryChange(version.event.what)
     if change is EntryChange.SCHEDULED and version.event.note:
         return f"For {when(datetime.fromisoformat(version.event.note))}"
-    if change is EntryChange.CREATED:
+    if change is EntryChange.UNSCHEDULED and version.event.note:
+        return f"It could not be published: {version.event.note}"
+    if change in {EntryChange.CREATED, EntryChange.SHOWN}:
         return ""
     changed = [
         field.label

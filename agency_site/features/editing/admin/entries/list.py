@@ -7,6 +7,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_page, staff_watch
+from agency_site.backoffice.elements import card
 from agency_site.backoffice.lists.view import new_record_link
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import StaffState
@@ -24,7 +25,11 @@ from agency_site.features.editing.admin.entries.labels import (
 )
 from agency_site.features.editing.entries.records import EntryRecord
 from agency_site.features.editing.entries.staff_usecases import list_entries
-from agency_site.features.editing.entries.usecases import read_stamp
+from agency_site.features.editing.entries.usecases import (
+    count_failed_entries,
+    list_failed_entries,
+    read_stamp,
+)
 from agency_site.ui.behaviours import Interval
 
 
@@ -47,6 +52,8 @@ class ContentPage(StaffState):
     new_label: rx.Field[str] = rx.field("")
     """Label of the link to a new record; empty if the reader cannot add one."""
     entries: rx.Field[list[EntryLine]] = rx.field(default_factory=list)
+    problems: rx.Field[list[EntryLine]] = rx.field(default_factory=list)
+    """The records of all kinds that were not published at their moment."""
     _stamp: int = 0
     """Rises with every change of an entry."""
 
@@ -70,6 +77,7 @@ class ContentPage(StaffState):
     async def _load(self, session: AsyncSession) -> None:
         self._stamp = await read_stamp(session)
         self.entries = [_build_line(record) for record in await list_entries(session, Kind(self.kind))]
+        self.problems = [_build_line(record) for record in await list_failed_entries(session)]
 
 
 def _build_line(entry: EntryRecord) -> EntryLine:
@@ -80,6 +88,17 @@ def _build_line(entry: EntryRecord) -> EntryLine:
 def _content_page() -> rx.Component:
     return rx.el.div(
         Interval.create(every=REFRESH_MS, active=ContentPage.kind != "", on_tick=ContentPage.refresh),
+        rx.cond(
+            ContentPage.problems,
+            card(
+                "Not published on time",
+                rx.el.ul(
+                    rx.foreach(
+                        ContentPage.problems, lambda line: rx.el.li(rx.el.a(line.title, href=line.href))
+                    )
+                ),
+            ),
+        ),
         rx.el.nav(
             rx.el.ul(*(_kind_link(kind, definition.plural) for kind, definition in KINDS.items())),
             aria_label="Kinds of content",
@@ -138,4 +157,6 @@ CONTENT_LIST = Screen(
     body=_content_page,
     on_load=(ContentPage.open_content,),
     icon="web",
+    count_attention=count_failed_entries,
+    attention_href=CONTENT,
 )

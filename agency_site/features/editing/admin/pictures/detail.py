@@ -19,7 +19,7 @@ from agency_site.features.editing.admin.pictures.labels import (
     picture_fields,
     use_lines,
 )
-from agency_site.features.editing.admin.pictures.uses import find_uses
+from agency_site.features.editing.admin.pictures.uses import find_earlier_uses, find_uses
 from agency_site.features.editing.pictures import staff_usecases
 from agency_site.features.editing.pictures.api import PICTURE_LIST
 from agency_site.features.editing.pictures.records import PictureRecord
@@ -42,6 +42,8 @@ class PicturePage(DetailPage, StaffState):
 
     uses: rx.Field[list[str]] = rx.field(default_factory=list)
     """The entries that show the picture."""
+    earlier_uses: rx.Field[list[str]] = rx.field(default_factory=list)
+    """The entries of which only earlier versions show it."""
 
     @staff_event(Permission.WORK_CONTENT)
     async def edit(self, _who: Staff) -> None:
@@ -94,6 +96,7 @@ class PicturePage(DetailPage, StaffState):
             "version": picture.version,
             "facts": picture_facts(picture),
             "uses": use_lines(await find_uses(session, picture.digest)),
+            "earlier_uses": use_lines(await find_earlier_uses(session, picture.digest)),
         }
 
 

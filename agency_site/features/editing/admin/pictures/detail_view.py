@@ -49,6 +49,10 @@ def _picture_page() -> rx.Component:
             DELETE,
             "Delete this picture?",
             "Its files are removed. Upload it again if you need it later.",
+            rx.cond(
+                PicturePage.earlier_uses,
+                " Earlier versions of texts show it: they cannot be published again without it.",
+            ),
             confirm=("Delete picture", PicturePage.delete),
         ),
     )  # fmt: skip
@@ -119,13 +123,19 @@ def _details_card() -> rx.Component:
     )
 
 
+def _use_list(uses: Any) -> rx.Component:
+    return rx.el.ul(rx.foreach(uses, lambda line: rx.el.li(line, key=line)), class_name="office-log")
+
+
 def _uses_card() -> rx.Component:
-    lines = rx.el.ul(
-        rx.foreach(PicturePage.uses, lambda line: rx.el.li(line, key=line)), class_name="office-log"
-    )
+    lines = _use_list(PicturePage.uses)
     return card(
         "Used in",
         rx.cond(PicturePage.uses, lines, small_note("Not used anywhere.")),
+        rx.cond(
+            PicturePage.earlier_uses,
+            rx.fragment(small_note("Only in earlier versions of:"), _use_list(PicturePage.earlier_uses)),
+        ),
         identity="picture-uses",
     )
 
