@@ -12,8 +12,8 @@ Fields = Mapping[str, str]
 """The text of each field by its name. Several lines are separated by line breaks; a tick is "yes" or empty."""
 YES = "yes"
 _DIGITS = 9
-_WEB_ADDRESS = re.compile(r"https://\S+")
-_LINK = re.compile(r"/(?![/\\])\S*|https://\S+")
+_WEB_ADDRESS = re.compile(r"https://(?:[\w-]+\.)*[\w-]+\.?(?::\d{1,5})?(?:[/?#]\S*)?")
+_LINK = re.compile(rf"/(?![/\\])\S*|{_WEB_ADDRESS.pattern}")
 _ADDRESS = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _PICTURE = re.compile(r"/(art|images|pictures)/\S+")
 

@@ -3,6 +3,7 @@
 An entry changes a delivered record or adds one. Its record passes the same schema as the delivered ones.
 """
 
+import logging
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -55,6 +56,8 @@ from agency_site.content.mail_texts import MAIL_TEXTS, MailText
 from agency_site.content.markdown import find_text_problem, list_links, list_pictures, render
 from agency_site.content.schema import Hours, Opening, Record
 from agency_site.form_input import moment_field_value, parse_date, parse_moment, parse_time
+
+log = logging.getLogger(__name__)
 
 ORDER = "order"
 """Name of the field that moves a record in its list. Delivered records have 10, 20, 30 …"""
@@ -116,6 +119,12 @@ class KindDefinition:
             raise EntryInvalid(
                 {name: f"“{labels[name]}” cannot be published like this. Please change it." for name in own}
             ) from None
+        except EntryInvalid:
+            raise
+        except Exception as error:
+            # Whatever fails in one entry, the others are shown, and this one is refused.
+            log.exception("an entry of the kind %s makes no record", self.kind)
+            raise EntryInvalid({self.fields[0].name: "This cannot be shown on the site."}) from error
 
     def list_pictures(self, values: Fields) -> Iterator[tuple[str, str]]:
         """Yield the address of each picture that these fields show, after the name of its field."""

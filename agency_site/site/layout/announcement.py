@@ -6,6 +6,7 @@ from pathlib import Path
 import reflex as rx
 
 from agency_site.content.announcement import Announcement
+from agency_site.isolation import map_isolated
 from agency_site.site.layout.served_pages import fill_regions
 from agency_site.ui.elements import outside_link
 from agency_site.ui.page_region import ServedRegion
@@ -35,6 +36,10 @@ def _link(bar: Announcement) -> rx.Component:
 def announce(files: Mapping[Path, bytes], bar: Announcement) -> dict[Path, bytes]:
     """Return the pages among `files` that have a place for the bar, with the bar in it."""
     regions = {_REGION: render_html(announcement_bar(bar))}
-    pages = {name: body for name, body in files.items() if name.name == "index.html"}
-    filled = {name: fill_regions(body.decode(), regions).encode() for name, body in pages.items()}
-    return {name: body for name, body in filled.items() if body != pages[name]}
+
+    def fill(name: Path) -> tuple[Path, bytes]:
+        return name, fill_regions(files[name].decode(), regions).encode()
+
+    names = (name for name in files if name.name == "index.html")
+    filled = map_isolated(fill, names, "page of the announcement")
+    return {name: body for name, body in filled if body != files[name]}

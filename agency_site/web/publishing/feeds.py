@@ -22,6 +22,7 @@ from agency_site.content.feeds import DESCRIPTION, TITLE
 from agency_site.content.insights import insights
 from agency_site.content.schema import Record
 from agency_site.content.share_pictures import share_address
+from agency_site.isolation import map_isolated
 
 Publication = Article | Insight
 
@@ -39,6 +40,8 @@ _UNWRITABLE = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _WIDTHS = re.compile(r' (?:srcset|sizes)="[^"]*"')
 """Further widths of pictures, whose addresses have no origin."""
 _TARGET = re.compile(r'(?<= )(href|src)="([^"]*)"')
+_OPENING = re.compile(r"<[a-z][^>]*>", re.IGNORECASE)
+"""The opening tag of an element. In code samples, which quote such attributes, the opening bracket is escaped."""
 
 
 class Entry(Record):
@@ -59,7 +62,8 @@ class Entry(Record):
 
 def feeds(origin: str) -> Mapping[str, bytes]:
     """Return the name and content of each feed's file, for the site at `origin`."""
-    entries = [entry(publication, origin) for publication in newest_first((*articles(), *insights()))]
+    publications = newest_first((*articles(), *insights()))
+    entries = map_isolated(lambda publication: entry(publication, origin), publications, "entry of the feeds")
     return {
         "feed.xml": rss(entries, origin),
         "feed.atom": atom(entries, origin),
@@ -102,7 +106,11 @@ def _morning(day: date) -> datetime:
 
 def absolute(html: str, url: str) -> str:
     """Return the text of the page at `url` with absolute addresses, because feed readers show it on other sites."""
-    return _TARGET.sub(lambda match: f'{match[1]}="{urljoin(url, match[2])}"', _WIDTHS.sub("", html))
+
+    def complete(tag: re.Match[str]) -> str:
+        return _TARGET.sub(lambda match: f'{match[1]}="{urljoin(url, match[2])}"', _WIDTHS.sub("", tag[0]))
+
+    return _OPENING.sub(complete, html)
 
 
 def rss(entries: Sequence[Entry], origin: str) -> bytes:

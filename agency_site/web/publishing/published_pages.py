@@ -10,6 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from agency_site.isolation import map_isolated
 from agency_site.settings import PLACEHOLDER_ORIGIN
 
 _INDEX = "index.html"
@@ -37,7 +38,8 @@ class BuiltPage:
 
 def built_pages(files: Mapping[Path, bytes], origin: str = PLACEHOLDER_ORIGIN) -> list[BuiltPage]:
     """Return the canonical pages of a build or of the site at `origin`, by path, without private pages."""
-    pages = (_read_page(file, body, origin) for file, body in files.items() if file.name == _INDEX)
+    names = (file for file in files if file.name == _INDEX)
+    pages = map_isolated(lambda file: _read_page(file, files[file], origin), names, "page of the sitemap")
     return sorted((page for page in pages if page), key=lambda page: page.path)
 
 

@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -23,6 +24,7 @@ from agency_site.features.editing.entries.usecases import (
     publish_due_entries,
     read_stamp,
 )
+from agency_site.isolation import map_isolated
 from agency_site.settings import settings
 from agency_site.site.layout.announcement import announce
 from agency_site.site.layout.route import Route
@@ -108,9 +110,10 @@ def _redraw(followed: _Followed, announcement: Announcement | None) -> None:
     removed = [path for path in delivered if path not in routes]
     changed = {_file_of(path): _fill(_file_of(path), page.encode()) for path, page in pages.items()}
     files = {name: body for name, body in published.items() if name not in map(_file_of, removed)} | changed
-    if announcement:
-        changed |= announce(files, announcement)
-        files |= changed
+    # At most one, unless the bar itself cannot be drawn.
+    for announced in map_isolated(partial(announce, files), filter(None, [announcement]), "announcement"):
+        changed |= announced
+        files |= announced
     followed.site.replace(changed | _draw_summaries(files), removed, _find_moved(routes))
 
 
@@ -148,12 +151,24 @@ def _draw(
 
 
 def _draw_summaries(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
-    """Return feeds, sitemaps, llms.txt and the service worker of these pages."""
-    origin = settings().site_url
-    summaries = {Path(name): body for name, body in feeds(origin).items()}
-    for name, body in crawler_files(files, origin=origin).items():
-        summaries[name] = _fill(name, body)
-    return summaries | worker_files({**files, **summaries})
+    """Return feeds, sitemaps, llms.txt and the service worker of these pages. One that cannot be drawn stays as published."""
+    summaries: dict[Path, bytes] = {}
+
+    def draw(summarise: Callable[[Mapping[Path, bytes]], Mapping[Path, bytes]]) -> None:
+        summaries.update(summarise({**files, **summaries}))
+
+    map_isolated(draw, (_draw_feeds, _draw_crawler_files, worker_files), "file about all pages")
+    return summaries
+
+
+def _draw_feeds(_files: Mapping[Path, bytes]) -> dict[Path, bytes]:
+    return {Path(name): body for name, body in feeds(settings().site_url).items()}
+
+
+def _draw_crawler_files(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
+    return {
+        name: _fill(name, body) for name, body in crawler_files(files, origin=settings().site_url).items()
+    }
 
 
 def _find_moved(routes: Mapping[str, Route]) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -225,6 +226,58 @@ async def test_weekly_hours_are_on_the_pages_that_state_them(site: FilesOfSite) 
     assert "10:00 AM to 2:00 PM" in site.page("/contact")
     assert pages_with(site, "https://schema.org/Sunday") == ["/", "/about", "/contact"]
     assert "Saturday and Sunday 10:00 AM to 2:00 PM" in site.files[Path("llms.txt")].decode()
+
+
+CODE_SAMPLE = '```\n<a href="https://[your-site].co.ke">Home</a>\n```'
+
+
+async def test_a_code_sample_with_a_placeholder_address_stops_nothing(site: FilesOfSite) -> None:
+    await publish(0, text=f"{FIELDS['text']}\n\n{CODE_SAMPLE}")
+    await announce(text="Published afterwards")
+    await refresh_content()
+    assert "[your-site].co.ke" in site.page(FIRST.href)
+    assert b"[your-site].co.ke" in site.files[Path("feed.xml")]
+    assert pages_with(site, "Published afterwards") == list(PATHS)
+
+
+def fail(*_: object, **__: object) -> NoReturn:
+    raise RuntimeError("cannot be drawn")
+
+
+SUMMARIES = {
+    "feed.xml": "feeds",
+    "sitemap-pages.xml": "crawler_files",
+    "service-worker.js": "worker_files",
+    "about/index.html": "announce",
+}
+"""Files about all entries, and the function that makes each."""
+
+
+@pytest.mark.parametrize(("name", "maker"), SUMMARIES.items())
+async def test_a_summary_that_cannot_be_drawn_keeps_nothing_else_from_visitors(
+    site: FilesOfSite, monkeypatch: pytest.MonkeyPatch, name: str, maker: str
+) -> None:
+    await publish(0, title="Corrected")
+    await announce(text="Closed today")
+    monkeypatch.setattr(live_content, maker, fail)
+    assert (await refresh_content(), await refresh_content()) == (1, 0)
+    assert "Corrected" in site.page("/blog")
+    assert site.files.get(Path(name)) == site.published.get(Path(name))
+    for other in SUMMARIES.keys() - {name}:
+        assert site.files[Path(other)] != site.published.get(Path(other)), other
+
+
+async def test_a_page_that_cannot_be_read_is_missing_in_the_sitemap_alone(
+    built: dict[Path, bytes], site: FilesOfSite
+) -> None:
+    page = Path("about/index.html")
+    site.published = built | {page: built[page].replace(b'"@graph"', b'"nothing"')}
+    await publish(0, title="Corrected")
+    await refresh_content()
+    sitemap = site.files[Path("sitemap-pages.xml")].decode()
+    assert "/about<" not in sitemap
+    assert "/blog<" in sitemap
+    assert "Corrected" in site.files[Path("llms.txt")].decode()
 
 
 def test_a_preview_shows_the_announcement_and_visitors_do_not_see_it(site: FilesOfSite) -> None:

@@ -1,11 +1,13 @@
 """What staff change becomes a record by the same schema as what was delivered."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agency_site.content import entry_kinds
 from agency_site.content.articles import ARTICLES, articles, find_article
 from agency_site.content.entries import Kind
 from agency_site.content.entry_kinds import KINDS, ORDER, EntryInvalid, KindDefinition, Overlay, lay_over
@@ -198,3 +200,35 @@ def test_what_is_computed_for_a_preview_is_not_kept_for_visitors() -> None:
     assert title() == ARTICLES[0].title
     with previewed({Kind.ARTICLE: (first,)}):
         assert title() == "A draft"
+
+
+@pytest.mark.parametrize("kind", [Kind.ANNOUNCEMENT, Kind.WEBINAR])
+@pytest.mark.parametrize(
+    "address",
+    ["https://[your-site].co.ke", "https://[2001:db8::1", "https://", "https:///path", "https://a b"],
+)
+def test_an_address_that_browsers_cannot_open_is_refused(kind: Kind, address: str) -> None:
+    name = {Kind.ANNOUNCEMENT: "href", Kind.WEBINAR: "room"}[kind]
+    (field,) = [field for field in KINDS[kind].fields if field.name == name]
+    assert field.find_problem(address).startswith("Please enter")
+    assert not field.find_problem("https://meet.example.co.ke:8443/a-b?c=[d]#e")
+
+
+def test_an_entry_whose_record_fails_in_any_way_is_refused_and_leaves_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def make(slug: str, values: Mapping[str, str], delivered: Record | None) -> Record:
+        if slug == "bad":
+            raise KeyError(slug)
+        return partner.make(slug, values, delivered)
+
+    partner = KINDS[Kind.PARTNER]
+    broken = replace(partner, make=make)
+    monkeypatch.setattr(entry_kinds, "KINDS", {**KINDS, Kind.PARTNER: broken})
+    fields = {"name": "New", "logo": "/images/partner-1.svg", "order": ""}
+    with pytest.raises(EntryInvalid):
+        broken.build("bad", fields)
+    overlays = [Overlay(Kind.PARTNER, slug, fields) for slug in ("bad", "good")]
+    slugs = [partner.slug_of(record) for record in lay_over(overlays)[Kind.PARTNER]]
+    assert "good" in slugs
+    assert "bad" not in slugs

@@ -12,8 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agency_site.content.articles import ARTICLES
+from agency_site.content.entries import Kind
 from agency_site.content.feeds import FEEDS
 from agency_site.content.insights import INSIGHTS
+from agency_site.content.markdown import render_entry
+from agency_site.content.published import previewed
 from agency_site.web.publishing.feeds import Entry, absolute, atom, entry, feeds, jsonfeed, newest_first, rss
 
 ORIGIN = "https://mwanga.example"
@@ -184,6 +187,34 @@ def test_links_of_a_text_become_whole() -> None:
         f"{ORIGIN}/insights/x.png",
         "https://a.example/?b=1&amp;c",
     ]
+
+
+@pytest.mark.parametrize(
+    "sample",
+    [
+        '```\n<a href="https://[your-site].co.ke">Home</a>\n```',
+        '```\n<a href="http://[2001:db8::1">\n```',
+        '```\n<img src="/logo.png" srcset="/a 1x" sizes="1px">\n```',
+        '```\n<link href="/style.css">\n```',
+        'A line with `<a href="/contact">` in it.',
+    ],
+)
+def test_code_samples_are_as_their_authors_wrote_them(sample: str) -> None:
+    html = render_entry(f"Read [this](/book).\n\n{sample}")[0]
+    linked = f'<a href="{ORIGIN}/book">'
+    assert absolute(html, f"{ORIGIN}/one") == html.replace('<a href="/book">', linked)
+    assert linked in absolute(html, f"{ORIGIN}/one")
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_an_article_that_makes_no_entry_is_left_out_and_the_others_stay(
+    name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken = ARTICLES[0].model_copy(update={"html": None})
+    with previewed({Kind.ARTICLE: (broken, *ARTICLES[1:])}):
+        entries = READERS[name](feeds(ORIGIN)[name])
+    assert [each.title for each in entries] == [each.title for each in PUBLICATIONS if each != ARTICLES[0]]
+    assert "entry of the feeds is left out" in caplog.text
 
 
 ANYTHING = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
