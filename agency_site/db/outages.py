@@ -20,6 +20,8 @@ _PAUSES = (0.1, 0.2, 0.4, 0.6, 0.7)
 _PATIENCE = 2.0
 """Seconds during which work is retried. One attempt on SQLite may wait longer for the lock, and is then the last."""
 _CAUSE_LENGTH = 300
+_OF_ONE_STATEMENT = frozenset({"55P03", "57014", "40P01", "40001"})
+"""PostgreSQL's error codes of a statement that waited or ran for too long, or lost against another transaction."""
 _READ_ONLY = "25006"
 """PostgreSQL's error code of a server that is no longer the primary."""
 
@@ -37,6 +39,11 @@ def is_outage(error: BaseException) -> bool:
     return isinstance(error, OperationalError | InterfaceError) and not faulty
 
 
+def concerns_one_statement(error: BaseException) -> bool:
+    """Return whether PostgreSQL has ended one statement, because of its locks or its length, while others work."""
+    return getattr(getattr(error, "orig", None), "sqlstate", None) in _OF_ONE_STATEMENT
+
+
 def describe_outage(error: BaseException) -> str:
     """Describe the cause in one line, as the database or its driver names it: a wrong password, a lock, a full disk.
 
@@ -45,6 +52,14 @@ def describe_outage(error: BaseException) -> str:
     cause = getattr(error, "orig", None) or error
     lines = str(cause).strip().splitlines()
     return f"{type(cause).__name__}: {lines[0] if lines else 'no reason given'}"[:_CAUSE_LENGTH]
+
+
+def log_failure(logger: logging.Logger, error: BaseException, message: str, *arguments: object) -> None:
+    """Log a failure with its traceback, or in one line if the database is away: then everything fails, for a known cause."""
+    if is_outage(error):
+        logger.error(f"{message}; the database is unavailable: %s", *arguments, describe_outage(error))
+    else:
+        logger.error(message, *arguments, exc_info=error)
 
 
 async def retry_outages(

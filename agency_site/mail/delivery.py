@@ -19,6 +19,7 @@ from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.db.due_work import handle_each
 from agency_site.db.engine import session_scope
 from agency_site.db.leases import claim
 from agency_site.mail.mime import compose_message, encode_address, get_sender_address
@@ -84,8 +85,12 @@ async def deliver_due_messages(limit: int = 20) -> int:
         row = await _claim_message()
         if row is None:
             return count
-        await _store_outcome(row, await _attempt_delivery(row))
+        await handle_each([row], _deliver, lambda row: f"mail {row.id}")
     return limit
+
+
+async def _deliver(row: OutboxMessage) -> None:
+    await _store_outcome(row, await _attempt_delivery(row))
 
 
 async def _keep_due_messages(limit: int) -> int:

@@ -5,7 +5,6 @@ it, which makes it SENDING in the same statement, calls the provider with no tra
 whose answer never came, or whose worker was killed, becomes UNKNOWN; only staff send it again.
 """
 
-import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,12 +15,20 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.db.due_work import handle_each, handle_together
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.leases import claim
 from agency_site.db.outages import retry_outages
 from agency_site.settings import settings
 from agency_site.sms.africas_talking import EMPTY_ACCOUNT, SendResult, sms_client
-from agency_site.sms.reports import apply_early_report, is_report_due, note_failure, settle_early_reports
+from agency_site.sms.reports import (
+    apply_early_report,
+    is_report_due,
+    list_due_reports,
+    note_failure,
+    postpone_report,
+    settle_early_report,
+)
 from agency_site.sms.rules import TextPurpose, TextState, end_quiet_hours
 from agency_site.sms.tables import EarlyReport, SmsMessage
 from agency_site.sms.usecases import find_stopped
@@ -51,18 +58,14 @@ async def deliver_due_texts() -> int:
     if work.has_lost:
         await _settle_lost_messages()
     if work.has_early_reports:
-        async with session_scope() as session:
-            await settle_early_reports(session)
+        await _settle_early_reports()
     if not work.has_due:
         return 0
     if not settings().has_sms_provider:
         return await _keep_due_messages()
     rows = await _claim_messages()
     due_rows = [row for row in rows if row.state is TextState.SENDING]
-    results = await asyncio.gather(*map(_deliver, due_rows), return_exceptions=True)
-    for error in results:
-        if error is not None:
-            raise error
+    await handle_together(due_rows, _deliver, lambda row: f"text {row.id}")
     return len(rows)
 
 
@@ -81,6 +84,20 @@ async def _look_for_work() -> _Work:
     queries = (select(SmsMessage.id).where(*_is_lost()), select(EarlyReport.id).where(is_report_due()), due)
     async with read_scope() as session:
         return _Work(*[(await session.exec(query.limit(1))).first() is not None for query in queries])
+
+
+async def _settle_early_reports() -> None:
+    async def settle(identity: int) -> None:
+        async with session_scope() as session:
+            await settle_early_report(session, identity)
+
+    async def postpone(identity: int) -> None:
+        async with session_scope() as session:
+            await postpone_report(session, identity)
+
+    async with read_scope() as session:
+        due = await list_due_reports(session)
+    await handle_each(due, settle, lambda identity: f"early report {identity}", postpone)
 
 
 async def _settle_lost_messages() -> None:

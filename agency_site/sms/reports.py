@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, delete, update
+from sqlalchemy import ColumnElement, update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -43,26 +43,28 @@ async def apply_early_report(session: AsyncSession, provider_id: str) -> None:
         await session.delete(row)
 
 
-async def settle_early_reports(session: AsyncSession) -> int:
-    """Apply reports whose answer never came to the unknown message to the same number; return the number of reports.
+async def list_due_reports(session: AsyncSession) -> list[int]:
+    """Return the ids of reports whose answer never came, the oldest first."""
+    waiting = select(EarlyReport.id).where(is_report_due()).order_by(col(EarlyReport.created_at))
+    return [identity or 0 for identity in await session.exec(waiting.limit(_BATCH))]
+
+
+async def settle_early_report(session: AsyncSession, identity: int) -> None:
+    """Apply a report whose answer never came to the unknown message to the same number.
 
     The oldest unknown message to the number that has no provider's id must be the one, if the account belongs to this site alone.
     """
-    waiting = (
-        select(EarlyReport)
-        .where(is_report_due())
-        .order_by(col(EarlyReport.created_at))
-        .limit(_BATCH)
-        .with_for_update(skip_locked=True)
-    )
-    rows = (await session.exec(waiting)).all()
-    for row in rows:
+    waiting = select(EarlyReport).where(EarlyReport.id == identity).with_for_update(skip_locked=True)
+    if row := (await session.exec(waiting)).one_or_none():
         report = _read_row(row)
         if not await _apply(session, col(SmsMessage.provider_id) == row.provider_id, report):
             await _apply_to_unknown(session, report)
-    if rows:
-        await session.exec(delete(EarlyReport).where(col(EarlyReport.id).in_([row.id for row in rows])))
-    return len(rows)
+        await session.delete(row)
+
+
+async def postpone_report(session: AsyncSession, identity: int) -> None:
+    """Put a report behind the others, because only the oldest are read."""
+    await session.exec(update(EarlyReport).where(col(EarlyReport.id) == identity).values(created_at=now()))
 
 
 def is_report_due() -> ColumnElement[bool]:

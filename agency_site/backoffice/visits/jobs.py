@@ -13,6 +13,7 @@ from agency_site.backoffice.visits.figures import count_by_channel, count_by_day
 from agency_site.backoffice.visits.outcomes import Outcome
 from agency_site.backoffice.visits.reports import name_source
 from agency_site.clock import NAIROBI, now, today
+from agency_site.db.due_work import handle_each
 from agency_site.db.engine import report_scope, session_scope
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mail.usecases import enqueue
@@ -38,11 +39,13 @@ async def mail_weekly_figures(*outcomes: Outcome) -> int:
         if not owners:
             return 0
         week = await read_week(session, monday - _WEEK, *outcomes)
-    number = 0
-    for key, address in owners.items():
+
+    async def mail(owner: tuple[str, str]) -> int:
+        key, address = owner
         async with session_scope() as session:
-            number += bool(await enqueue(session, weekly_figures(address, week), key=key))
-    return number
+            return bool(await enqueue(session, weekly_figures(address, week), key=key))
+
+    return await handle_each(owners.items(), mail, lambda owner: f"the mail {owner[0]}")
 
 
 async def _list_owners_without(session: AsyncSession, monday: date, due: datetime) -> dict[str, str]:

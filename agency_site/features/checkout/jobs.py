@@ -17,9 +17,9 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.db.due_work import handle_due, handle_each, push_back
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.leases import Leased, claim
-from agency_site.db.outages import is_outage
 from agency_site.event_loops import PerLoop
 from agency_site.features.checkout.buying.idempotency import delete_old_keys, is_old_key
 from agency_site.features.checkout.coupons.usecases import find_due_coupons, release_due_uses
@@ -37,7 +37,14 @@ from agency_site.features.checkout.payments.gateway import (
     take_books_turn,
     take_query_slot,
 )
-from agency_site.features.checkout.payments.journal import EntryKind, read_entries, remove_entry, set_aside
+from agency_site.features.checkout.payments.journal import (
+    Entry,
+    EntryKind,
+    postpone_entry,
+    read_entries,
+    remove_entry,
+    set_aside,
+)
 from agency_site.features.checkout.payments.messages import UNRESOLVED
 from agency_site.features.checkout.payments.prompts import replay_answer
 from agency_site.features.checkout.payments.queries import can_be_looked_up, describe_attempt, lock_payment
@@ -72,20 +79,22 @@ async def poll_payments() -> int:
     Returns the number of handled rows.
     """
     done = await _replay_journal()
-    *due, has_old_keys, has_undated, has_matches = await _find_work()
-    for is_due, (_, handle) in zip(due, _HANDLERS, strict=True):
-        if is_due:
-            done += await handle(session_scope)
-    if has_old_keys:
-        async with session_scope() as session:
-            await delete_old_keys(session)
-    if has_matches:
-        done += await match_returns(session_scope)
-    if has_undated:
-        # A server of the previous release, still running during an upgrade, has settled them.
-        async with session_scope() as session:
-            await session.exec(update(Payment).where(_UNDATED).values(paid_at=Payment.settled_at))
-    return done
+    has_work = await _find_work()
+    steps = [step for has_any, (_, step) in zip(has_work, _STEPS, strict=True) if has_any]
+    return done + await handle_each(steps, lambda step: step(session_scope), lambda step: step.__name__)
+
+
+async def _forget_old_keys(scope: Scope) -> int:
+    async with scope() as session:
+        await delete_old_keys(session)
+    return 0
+
+
+async def _date_payments(scope: Scope) -> int:
+    """Date what a server of the previous release, still running during an upgrade, has settled."""
+    async with scope() as session:
+        await session.exec(update(Payment).where(_UNDATED).values(paid_at=Payment.settled_at))
+    return 0
 
 
 _UNDATED = and_(col(Payment.state).in_(RECEIVED), col(Payment.paid_at).is_(None))
@@ -93,48 +102,44 @@ _UNDATED = and_(col(Payment.state).in_(RECEIVED), col(Payment.paid_at).is_(None)
 
 
 async def _find_work() -> Sequence[bool]:
-    """Return whether there is work: due rows for each of `_HANDLERS`, old keys, payments without a time, matched returns."""
+    """Return for each of `_STEPS` whether it has work."""
     # Reading first: with nothing to do, processes need not take turns for SQLite's only write lock.
-    moment = now()
-    due = [exists().where(col(table.due_at) <= moment) for table, _ in _HANDLERS]
     async with read_scope() as session:
-        result = await (await session.connection()).execute(
-            sql_select(
-                *due,
-                exists().where(is_old_key(moment)),
-                exists().where(_UNDATED),
-                select_matched().exists(),
-            )
-        )
-        return result.one()
+        connection = await session.connection()
+        return (await connection.execute(sql_select(*(is_needed() for is_needed, _ in _STEPS)))).one()
 
 
-async def _handle_due_payments(scope: Scope) -> int:
-    done, app_key = await _handle_unqueryable(), compute_app_key(settings())
+async def _query_payments(scope: Scope) -> int:
+    """Query the payments that are due, as the pace allows."""
+    done, app_key = 0, compute_app_key(settings())
     while target := await _claim_query(app_key):
-        await query_payment(scope, gateway(scope), app_key, target, STATUS_POLLING)
-        done += 1
+        done += await handle_each(
+            [target],
+            lambda target: _query(scope, app_key, target),
+            lambda target: f"payment {target.payment_id}",
+            lambda target: push_back(scope, Payment, target.payment_id),
+        )
     return done
 
 
-_HANDLERS: tuple[tuple[type[Leased], Callable[[Scope], Awaitable[int]]], ...] = (
-    (CallbackInbox, handle_due_callbacks),
-    (UnassignedTransaction, handle_due_confirmations),
-    (Reversal, handle_due_reversals),
-    (Payment, _handle_due_payments),
-)
-"""Tables of rows that become due, each with its handler, in the order in which they are handled."""
+async def _query(scope: Scope, app_key: str, target: QueryTarget) -> None:
+    await query_payment(scope, gateway(scope), app_key, target, STATUS_POLLING)
+
+
+def _any_due(table: type[Leased]) -> ColumnElement[bool]:
+    return exists().where(col(table.due_at) <= now())
 
 
 async def return_coupon_uses() -> int:
     """Release the coupon uses of unpaid orders whose time is over. Returns the number of these orders."""
     async with read_scope() as session:
         due = await find_due_coupons(session)
-    returned = 0
-    for coupon_id in due:
+
+    async def release(coupon_id: int) -> int:
         async with session_scope() as session:
-            returned += await release_due_uses(session, coupon_id)
-    return returned
+            return await release_due_uses(session, coupon_id)
+
+    return await handle_each(due, release, lambda coupon_id: f"coupon {coupon_id}")
 
 
 _started: PerLoop[datetime] = PerLoop()
@@ -173,25 +178,18 @@ _REPLAYS = {
 
 async def _replay_journal() -> int:
     """Store the messages of M-Pesa that arrived during a database outage."""
-    done = 0
-    for entry in await read_entries():
-        try:
-            await _REPLAYS[entry.kind](session_scope, entry.values)
-        except ValidationError:
-            await asyncio.to_thread(set_aside, entry.path)
-            continue
-        except Exception as error:
-            if is_outage(error):
-                raise
-            # The other entries must not wait for this one.
-            log.exception(
-                "journal entry %s could not be stored; it stays in the journal and is retried",
-                entry.path.name,
-            )
-            continue
+    return await handle_each(
+        await read_entries(), _replay_entry, lambda entry: f"journal entry {entry.path.name}", postpone_entry
+    )
+
+
+async def _replay_entry(entry: Entry) -> None:
+    try:
+        await _REPLAYS[entry.kind](session_scope, entry.values)
+    except ValidationError:
+        await asyncio.to_thread(set_aside, entry.path)
+    else:
         await remove_entry(entry)
-        done += 1
-    return done
 
 
 def _is_queryable(moment: datetime) -> ColumnElement[bool]:
@@ -200,29 +198,28 @@ def _is_queryable(moment: datetime) -> ColumnElement[bool]:
     return col(Payment.checkout_request_id).is_not(None) & young & is_open
 
 
-async def _handle_unqueryable() -> int:
-    moment = now()
-    async with session_scope() as session:
-        due = await claim(session, Payment, moment, ~_is_queryable(moment), limit=50)
+async def _handle_unqueryable(scope: Scope) -> int:
     can_read = True
-    for claimed in due:
-        assert claimed.id is not None
+
+    async def handle(claimed: Payment) -> None:
+        nonlocal can_read
         in_books, read_at, booked = can_be_looked_up(claimed), now(), None
         if in_books and can_read:
-            booked = await read_books(gateway(session_scope), claimed)
+            booked = await read_books(gateway(scope), claimed)
             # If M-Pesa is slow or down, one round waits for it once and not once for every payment.
             can_read = booked is not None
-            await book_transactions(session_scope, booked or (), STATUS_POLLING)
-        async with session_scope() as session:
-            order, payment = await lock_payment(session, claimed.id)
+            await book_transactions(scope, booked or (), STATUS_POLLING)
+        async with scope() as session:
+            order, payment = await lock_payment(session, claimed.id or 0)
             payment.leased_until = None
             session.add(payment)
             # A callback or a query has changed the payment since the claim; that result counts.
             if _find_version(payment) != _find_version(claimed):
-                continue
+                return
             if not (in_books and await apply_books(session, order, payment, booked, read_at)):
                 await _decide_without_query(session, order, payment)
-    return len(due)
+
+    return await handle_due(scope, Payment, handle, ~_is_queryable(now()), limit=50)
 
 
 def _find_version(payment: Payment) -> tuple[object, ...]:
@@ -280,3 +277,16 @@ async def _claim_query(app_key: str) -> QueryTarget | None:
             return None
         assert due[0].id is not None
         return QueryTarget(due[0].id, due[0].checkout_request_id or "")
+
+
+_STEPS: tuple[tuple[Callable[[], ColumnElement[bool]], Callable[[Scope], Awaitable[int]]], ...] = (
+    (lambda: _any_due(CallbackInbox), handle_due_callbacks),
+    (lambda: _any_due(UnassignedTransaction), handle_due_confirmations),
+    (lambda: _any_due(Reversal), handle_due_reversals),
+    (lambda: _any_due(Payment), _handle_unqueryable),
+    (lambda: _any_due(Payment), _query_payments),
+    (lambda: exists().where(is_old_key(now())), _forget_old_keys),
+    (lambda: select_matched().exists(), match_returns),
+    (lambda: exists().where(_UNDATED), _date_payments),
+)
+"""Conditions of work that is due, each with its handler, in the order in which they run."""

@@ -6,9 +6,11 @@ batch at a time waits in the outbox, because a booking's confirmation must not b
 who unsubscribe during the send must get no more.
 """
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sqlalchemy import ColumnElement
 from sqlmodel import col, func, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -26,6 +28,8 @@ from agency_site.ids import token_hash
 from agency_site.mail.rules import Message, validate_message
 from agency_site.mail.usecases import count_queued_messages, enqueue_all, store_shared_body
 
+log = logging.getLogger(__name__)
+
 BATCH = 100
 """The most subscribers of one transaction and messages of the issue in the outbox. Storing them takes a tenth of a second,
 and delivering them about ten seconds."""
@@ -40,25 +44,25 @@ class _Reader:
     """None if no message can be written to the address."""
 
 
-async def is_issue_due(session: AsyncSession) -> bool:
-    """Return whether an issue is due to be sent."""
-    due = select(NewsletterIssue.id).where(
-        col(NewsletterIssue.state).in_(_UNSENT), col(NewsletterIssue.due_at) <= now()
-    )
-    return (await session.exec(due.limit(1))).first() is not None
+async def list_due_issues(session: AsyncSession) -> list[int]:
+    """Return the ids of the issues that are due to be sent, the one that has been due longest first."""
+    due = select(NewsletterIssue.id).where(*_is_due())
+    due = due.order_by(col(NewsletterIssue.due_at), col(NewsletterIssue.id))
+    return [identity or 0 for identity in await session.exec(due)]
 
 
-async def send_batch(session: AsyncSession) -> int:
-    """Begin, continue or end the issue that has been due longest; return the number of processed subscribers, at least 1.
+def _is_due() -> tuple[ColumnElement[bool], ...]:
+    return col(NewsletterIssue.state).in_(_UNSENT), col(NewsletterIssue.due_at) <= now()
 
-    Return 0 if nothing is due, another worker has the issue, or the last batch still waits in the outbox. Call it in its
-    own session.
+
+async def send_batch(session: AsyncSession, issue_id: int) -> int:
+    """Begin, continue or end an issue; return the number of processed subscribers, at least 1.
+
+    Return 0 if it is not due, another worker has it, or the last batch still waits in the outbox. Call it in its own session.
     """
     due = (
         select(NewsletterIssue)
-        .where(col(NewsletterIssue.state).in_(_UNSENT), col(NewsletterIssue.due_at) <= now())
-        .order_by(col(NewsletterIssue.due_at), col(NewsletterIssue.id))
-        .limit(1)
+        .where(NewsletterIssue.id == issue_id, *_is_due())
         .with_for_update(skip_locked=True)
     )
     issue = (await session.exec(due.execution_options(populate_existing=True))).first()
@@ -131,8 +135,9 @@ def _prepare_reader(issue: NewsletterIssue, subscriber: Subscriber) -> _Reader:
         message = validate_message(
             emails.issue_mail(issue, subscriber.email, subscriber.reference, token, issue.shared_body_id)
         )
-    except ValueError:
+    except Exception:
         # An invalid address in an old row must not stop the issue for the subscribers after it.
+        log.exception("subscriber %s gets no issue %s", subscriber.reference, issue.reference)
         return _Reader(subscriber, token, None)
     return _Reader(subscriber, token, message)
 

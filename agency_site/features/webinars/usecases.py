@@ -14,7 +14,7 @@ from agency_site.content.webinars import Webinar
 from agency_site.db.deduplication import REPEAT_WINDOW, insert_or_find, wait_for_turn
 from agency_site.db.event_log import VISITOR
 from agency_site.db.found_rows import find_one
-from agency_site.db.leases import claim, finish
+from agency_site.db.leases import finish
 from agency_site.db.record_versions import update_record
 from agency_site.errors import StaleRecord
 from agency_site.features.webinars import emails
@@ -43,7 +43,7 @@ from agency_site.mail.usecases import (
 )
 from agency_site.signing import find_private_token, private_token
 
-_REGISTERED = col(WebinarRegistration.state) == RegistrationState.REGISTERED
+REGISTERED = col(WebinarRegistration.state) == RegistrationState.REGISTERED
 
 
 async def register(session: AsyncSession, request: RegistrationRequest) -> RegistrationRecord:
@@ -102,7 +102,7 @@ async def is_full(session: AsyncSession, webinar: Webinar) -> bool:
 
 async def count_registered(session: AsyncSession, webinar: str) -> int:
     """Count the registrations for the webinar of that id."""
-    query = select(func.count()).where(col(WebinarRegistration.webinar) == webinar, _REGISTERED)
+    query = select(func.count()).where(col(WebinarRegistration.webinar) == webinar, REGISTERED)
     return (await session.exec(query)).one()
 
 
@@ -152,41 +152,29 @@ async def cancel_by_staff(
     return await find_registration(session, reference)
 
 
-async def find_changed_webinars(session: AsyncSession) -> tuple[str, ...]:
-    """Return the ids of the coming webinars with another time or room than the one of which attendees were notified."""
+async def find_outdated(session: AsyncSession) -> list[str]:
+    """Return the registrations whose webinar is coming and has another time or room than the one that the mails have said."""
     coming = {
         webinar.id: describe_event(webinar) for webinar in webinars.webinars() if webinar.starts_at > now()
     }
-    query = select(WebinarRegistration.webinar, WebinarRegistration.announced_event).distinct()
-    announced = await session.exec(
-        query.where(col(WebinarRegistration.webinar).in_(coming), _REGISTERED, REACHABLE)
-    )
-    return tuple(sorted({name for name, text in announced.all() if text != coming[name]}))
+    table = WebinarRegistration
+    query = select(table.reference, table.webinar, table.announced_event).order_by(col(table.id))
+    announced = await session.exec(query.where(col(table.webinar).in_(coming), REGISTERED, REACHABLE))
+    return [reference for reference, webinar, event in announced.all() if event != coming[webinar]]
 
 
-async def notify_attendees(session: AsyncSession, webinar_id: str, limit: int = 50) -> int:
-    """Enqueue the mails about a changed webinar for up to `limit` attendees, and move their reminders. Return their number.
+async def notify_attendee(session: AsyncSession, reference: str) -> bool:
+    """Enqueue the mail about a changed webinar, and move the reminder. Return whether there is a mail.
 
-    Each attendee gets one mail for each change, however many workers do this. The calendar file has the next version.
+    The attendee gets one mail for each change, however many workers do this. The calendar file has the next version.
     """
-    webinar = webinars.find(webinar_id)
-    if webinar is None or webinar.starts_at <= now():
-        return 0
-    event = describe_event(webinar)
-    query = select(WebinarRegistration).where(
-        col(WebinarRegistration.webinar) == webinar.id,
-        _REGISTERED,
-        REACHABLE,
-        col(WebinarRegistration.announced_event) != event,
-    )
-    rows = (await session.exec(query.order_by(col(WebinarRegistration.id)).limit(limit))).all()
-    messages = 0
-    for row in rows:
-        messages += await _notify_attendee(session, row, webinar)
-    return messages
-
-
-async def _notify_attendee(session: AsyncSession, row: WebinarRegistration, webinar: Webinar) -> bool:
+    row = await _find_registration_row(session, reference)
+    webinar = webinars.find(row.webinar)
+    is_reachable = row.state is RegistrationState.REGISTERED and row.email
+    if not is_reachable or webinar is None or webinar.starts_at <= now():
+        return False
+    if row.announced_event == describe_event(webinar):
+        return False
     before, version = row.announced_event, row.version
     values = {
         "announced_event": describe_event(webinar),
@@ -213,12 +201,6 @@ def _plan_reminder(webinar: Webinar) -> datetime | None:
     """Return when the reminder is due; None if it is too late for one, or if the webinar is cancelled."""
     due_at = webinar.starts_at - REMINDER_BEFORE
     return due_at if due_at > now() and not webinar.cancelled else None
-
-
-async def claim_reminders(session: AsyncSession, limit: int = 20) -> list[str]:
-    """Claim registrations with a due reminder for this worker. Return their references. Call it in its own transaction."""
-    rows = await claim(session, WebinarRegistration, now(), _REGISTERED, limit=limit)
-    return [row.reference for row in rows]
 
 
 async def enqueue_reminder(session: AsyncSession, reference: str) -> bool:

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, suppress
 from agency_site.antispam.limiter import close_limiters
 from agency_site.backoffice.status.usecases import report_process
 from agency_site.db.engine import dispose_engine
-from agency_site.db.outages import describe_outage, is_outage
+from agency_site.db.outages import log_failure
 from agency_site.db.statistics import refresh_statistics
 from agency_site.feature_contracts import send_weekly_figures
 from agency_site.features.academy.jobs import offer_freed_places, release_given_up, remind_learners
@@ -123,15 +123,7 @@ async def _run_round(job: Callable[[], Awaitable[int]]) -> int:
             # A failed round must not end the loop: its rows are due again when their lease ends.
             record_error(error)
             job_runs.labels(job.__name__, "failed").inc()
-            if is_outage(error):
-                # Every job fails repeatedly then, and a traceback adds nothing to the cause.
-                log.error(
-                    "background job %s failed, the database is unavailable: %s",
-                    job.__name__,
-                    describe_outage(error),
-                )
-            else:
-                log.exception("background job %s failed and will be repeated", job.__name__)
+            log_failure(log, error, "background job %s failed and will be repeated", job.__name__)
             return 0
     job_runs.labels(job.__name__, "ended").inc()
     job_last_success.labels(job.__name__).set_to_current_time()

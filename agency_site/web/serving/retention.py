@@ -5,7 +5,6 @@ A batch locks its rows until it commits and skips rows that another process has 
 the job; erased rows are not selected again.
 """
 
-import logging
 from collections.abc import Awaitable, Callable, Collection
 from datetime import datetime, timedelta
 
@@ -13,6 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import attempts, sessions, submissions
 from agency_site.clock import now
+from agency_site.db.due_work import handle_each
 from agency_site.db.engine import session_scope
 from agency_site.features.academy import personal_data as learners
 from agency_site.features.booking import personal_data as bookings
@@ -27,8 +27,6 @@ from agency_site.mail import personal_data as mail
 from agency_site.settings import settings
 from agency_site.sms import personal_data as texts
 from agency_site.visits import usecases as visits
-
-log = logging.getLogger(__name__)
 
 Expire = Callable[[AsyncSession, datetime, int], Awaitable[int]]
 """Erases up to a number of records older than a moment, and returns how many."""
@@ -75,17 +73,13 @@ KINDS: tuple[tuple[str, Expire], ...] = (
 
 async def expire_old() -> int:
     """Erase one batch of each kind; return the number of records."""
-    return sum([await _expire(name, expire) for name, expire in KINDS])
+    return await handle_each(KINDS, _expire, lambda kind: f"erasing personal data of {kind[0]}")
 
 
-async def _expire(name: str, expire: Expire) -> int:
+async def _expire(kind: tuple[str, Expire]) -> int:
+    name, expire = kind
     days: int = getattr(settings(), name)
     if not days:
         return 0
-    try:
-        async with session_scope() as session:
-            return await expire(session, now() - timedelta(days=days), BATCH)
-    except Exception:
-        # If one kind fails, the others must still be erased.
-        log.exception("personal data of %s could not be erased; the next round tries again", name)
-        return 0
+    async with session_scope() as session:
+        return await expire(session, now() - timedelta(days=days), BATCH)

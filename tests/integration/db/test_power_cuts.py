@@ -1,4 +1,4 @@
-"""Power cuts: what a visitor was told is in the database when the machine starts again.
+"""Power cuts: what a visitor has been promised is in the database when the machine starts again.
 
 SQLite's file lies on a file system of its own. A copy of that block device at a random moment is what a machine has after a power
 cut: what is only in the page cache is gone, and mounting the copy replays the journal of the file system.
@@ -62,7 +62,7 @@ class Site:
     """A server on a database, and the references that its visitors were given."""
 
     http: httpx.AsyncClient
-    promised: list[str] = field(default_factory=list)
+    promises: list[str] = field(default_factory=list)
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def work(self, number: int, book_next: Callable[[], tuple[str, str]]) -> None:
@@ -79,7 +79,7 @@ class Site:
         answer = await self.http.post(path, json=body)
         assert answer.status_code == status, answer.text
         async with self.changed:
-            self.promised.append(str(answer.json()["reference"]))
+            self.promises.append(str(answer.json()["reference"]))
             self.changed.notify_all()
 
 
@@ -92,16 +92,16 @@ def stored_references(database: Path) -> set[str]:
 
 
 async def cut_power(site: Site, image: Path, copy: Path, further: int) -> list[str]:
-    """Copy the device after so many further promises, while visitors go on. Return what they had been promised before."""
-    wanted = len(site.promised) + further
+    """Copy the device after so many further promises, while visitors go on. Return what they had been promises before."""
+    wanted = len(site.promises) + further
     async with asyncio.timeout(60), site.changed:
-        await site.changed.wait_for(lambda: len(site.promised) >= wanted)
-    promised = list(site.promised)
+        await site.changed.wait_for(lambda: len(site.promises) >= wanted)
+    promises = list(site.promises)
     await asyncio.to_thread(shutil.copyfile, image, copy)
-    return promised
+    return promises
 
 
-async def test_what_visitors_were_told_survives_power_cuts_on_sqlite(tmp_path: Path) -> None:
+async def test_what_visitors_were_promised_survives_power_cuts_on_sqlite(tmp_path: Path) -> None:
     image, moments = make_image(tmp_path / "disk"), random.Random(SEED)
     slots = ((day.isoformat(), time) for day, time in places())
     with mounted(image, tmp_path / "running") as disk:
@@ -127,6 +127,6 @@ async def test_what_visitors_were_told_survives_power_cuts_on_sqlite(tmp_path: P
                         visitor.cancel()
                     ends = await asyncio.gather(*visitors, return_exceptions=True)
     assert {type(end) for end in ends} == {asyncio.CancelledError}
-    for copy, promised in cuts:
+    for copy, promises in cuts:
         with mounted(copy, copy.with_suffix(".mounted")) as after:
-            assert not set(promised) - stored_references(after / "site.sqlite3")
+            assert not set(promises) - stored_references(after / "site.sqlite3")

@@ -10,7 +10,6 @@ from datetime import date, timedelta
 import httpx
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import SQLAlchemyError
 
 from agency_site.clock import frozen, now, today
 from agency_site.db.engine import session_scope
@@ -95,8 +94,7 @@ async def test_views_that_cannot_be_written_are_written_by_the_next_round() -> N
     VIEWS.add("/book", GOOGLE, visits=1)
     async with session_scope() as session:
         await session.exec(text("ALTER TABLE page_views RENAME TO page_views_away"))  # type: ignore[call-overload]
-    with pytest.raises(SQLAlchemyError):
-        await write_views()
+    assert await write_views() == 0
     async with session_scope() as session:
         await session.exec(text("ALTER TABLE page_views_away RENAME TO page_views"))  # type: ignore[call-overload]
     assert await stored_figures() == [("/book", "google.com", "", "", 1, 1)]

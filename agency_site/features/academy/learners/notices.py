@@ -17,7 +17,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import format_moment, now
-from agency_site.db.leases import claim
+from agency_site.db.due_work import handle_each
 from agency_site.features.academy.learners import emails
 from agency_site.features.academy.learners.tables import Enrolment, Learner
 from agency_site.features.academy.learners.texts import LearnerText
@@ -33,7 +33,7 @@ from agency_site.features.academy.learners.usecases import (
 from agency_site.features.academy.runs.records import MaterialRecord, MessageRecord, RunRecord, SessionRecord
 from agency_site.features.academy.runs.rules import RunStatus, find_next_reminder
 from agency_site.features.academy.runs.tables import CourseRun, CourseSession
-from agency_site.mail.rules import Message
+from agency_site.mail.rules import Message, validate_message
 from agency_site.mail.usecases import enqueue, enqueue_all
 from agency_site.notices.rules import NoticeKind
 from agency_site.notices.usecases import Notice, notify, notify_all
@@ -174,18 +174,21 @@ async def _write_to_all(
 ) -> int:
     """Write to all learners of the run, and mail other buyers if `build_for_buyer` is given, once for each `occasion`.
 
-    Without a `text` learners get a mail only.
+    Without a `text` learners get a mail only. A learner to whom nothing can be written does not keep the others from it.
     """
     learners, course = await list_run_learners(session, run.id), await describe_run(session, run)
     keyed: dict[str, Message] = {}
     notices: list[Notice] = []
-    for row in learners:
+
+    async def write(row: Learner) -> None:
         learner, token = LearnerRecord.of(row), await find_or_renew_token(session, row)
-        key, mail = f"{occasion}:{row.reference}", build(learner, course, token)
+        key, mail = f"{occasion}:{row.reference}", validate_message(build(learner, course, token))
         if text:
             notices.append(Notice(text.kind, key, mail, text.address(learner, course, token)))
         else:
             keyed[key] = mail
+
+    await handle_each(learners, write, lambda row: f"the notice to learner {row.reference}")
     others: list[emails.PlaceBuyer] = []
     if build_for_buyer:
         in_run = (col(Enrolment.run_id) == run.id) & col(Enrolment.ended_at).is_(None)
@@ -215,12 +218,6 @@ async def announce_recording(session: AsyncSession, run: RunRecord, recording: M
         f"recording-added:{run.reference}:{digest}",
         lambda learner, course, token: emails.recording_notice(learner, course, token, recording),
     )
-
-
-async def claim_reminders(session: AsyncSession, limit: int = 20) -> list[int]:
-    """Lease sessions with a due reminder to this worker, and return their ids. The transaction must commit before the mails."""
-    rows = await claim(session, CourseSession, now(), limit=limit)
-    return [row.id for row in rows if row.id is not None]
 
 
 async def enqueue_reminders(session: AsyncSession, session_id: int) -> int:

@@ -16,7 +16,7 @@ from agency_site.clock import in_nairobi, now
 from agency_site.db.deduplication import REPEAT_WINDOW, wait_for_turn
 from agency_site.db.event_log import SYSTEM, VISITOR, append_event
 from agency_site.db.found_rows import find_one
-from agency_site.db.leases import claim, finish
+from agency_site.db.leases import finish
 from agency_site.errors import Conflict, InputRejected
 from agency_site.features.booking.bookings import emails, texts
 from agency_site.features.booking.bookings.records import search_of
@@ -220,14 +220,6 @@ async def _notify_staff(
         if person and person.email and person.email.lower() != notice.to.lower()
     }
     await enqueue_all(session, {key: notice} | copies)
-
-
-async def claim_reminders(session: AsyncSession, limit: int = 20) -> list[int]:
-    """Lease due reminders to this worker and return the ids of their bookings. Call it in its own session."""
-    moment = now()
-    upcoming = (col(Booking.state) == BookingState.CONFIRMED, col(Booking.starts_at) > moment)
-    rows = await claim(session, Booking, moment, *upcoming, limit=limit)
-    return [row.id for row in rows if row.id is not None]
 
 
 async def remind(session: AsyncSession, booking_id: int) -> bool:

@@ -308,7 +308,9 @@ def _add_property(event: _RawEvent, name: str, line: str) -> None:
 def _parse_property(line: str) -> _Property:
     # The last colon: neither times nor addresses contain one, but unquoted names of time zones do.
     head, _, value = line.rpartition(":")
-    parameters = _PARAMETER.findall(re.sub(r":mailto\Z", "", head, flags=re.IGNORECASE)) if ";" in head else ()
+    parameters = (
+        _PARAMETER.findall(re.sub(r":mailto\Z", "", head, flags=re.IGNORECASE)) if ";" in head else ()
+    )
     return _Property(value.strip(), {key.upper(): text.strip('" ') for key, text in parameters})
 
 

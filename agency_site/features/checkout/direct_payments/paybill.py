@@ -17,8 +17,10 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.db.due_work import handle_due, handle_each
 from agency_site.db.inserts import insert_new
-from agency_site.db.leases import claim, finish
+from agency_site.db.leases import finish
+from agency_site.db.outages import log_failure
 from agency_site.errors import InputRejected
 from agency_site.features.checkout.direct_payments.manual import add_payment
 from agency_site.features.checkout.direct_payments.staff_request import ManualPayment
@@ -65,10 +67,13 @@ async def receive_confirmation(scope: Scope, body: bytes) -> None:
         return
     try:
         await _settle_confirmation(scope, transaction_id)
-    except Exception:
+    except Exception as error:
         # M-Pesa does not report it twice, so an error response would not help: the polling job handles the row.
-        log.exception(
-            "transaction %s is stored but could not be handled; status polling retries it", transaction_id
+        log_failure(
+            log,
+            error,
+            "transaction %s is stored but could not be handled; status polling retries it",
+            transaction_id,
         )
 
 
@@ -90,11 +95,9 @@ async def replay_confirmation(scope: Scope, values: dict[str, Any]) -> None:
 
 async def handle_due_confirmations(scope: Scope) -> int:
     """Handle the stored confirmations that are due. Returns their number."""
-    async with scope() as session:
-        due = [row.id for row in await claim(session, UnassignedTransaction, now()) if row.id is not None]
-    for transaction_id in due:
-        await _settle_confirmation(scope, transaction_id)
-    return len(due)
+    return await handle_due(
+        scope, UnassignedTransaction, lambda row: _settle_confirmation(scope, row.id or 0)
+    )
 
 
 async def settle_stored(scope: Scope, receipts: Collection[str]) -> None:
@@ -104,8 +107,11 @@ async def settle_stored(scope: Scope, receipts: Collection[str]) -> None:
     )
     async with scope() as session:
         transactions = (await session.exec(due)).all()
-    for transaction_id in transactions:
-        await _settle_confirmation(scope, transaction_id or 0)
+    await handle_each(
+        transactions,
+        lambda transaction_id: _settle_confirmation(scope, transaction_id or 0),
+        lambda transaction_id: f"transaction {transaction_id}",
+    )
 
 
 async def _settle_confirmation(scope: Scope, transaction_id: int) -> None:

@@ -15,8 +15,9 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.db.due_work import handle_due
 from agency_site.db.inserts import insert_new
-from agency_site.db.leases import claim
+from agency_site.db.outages import log_failure
 from agency_site.features.checkout.orders.rules import erase_checkout_id
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.journal import EntryKind, store_or_journal
@@ -56,9 +57,11 @@ async def receive_callback(scope: Scope, body: bytes, attempt: str, source: str)
         return
     try:
         await _handle_callback(scope, inbox_id)
-    except Exception:
+    except Exception as error:
         # Daraja does not deliver a callback twice, so an error response would not help: the polling job handles the row.
-        log.exception("callback %s is stored but could not be handled; status polling retries it", inbox_id)
+        log_failure(
+            log, error, "callback %s is stored but could not be handled; status polling retries it", inbox_id
+        )
 
 
 async def _store_row(scope: Scope, row: CallbackInbox) -> int:
@@ -195,8 +198,4 @@ async def _take_ids(session: AsyncSession, payment: Payment, row: CallbackInbox)
 
 async def handle_due_callbacks(scope: Scope) -> int:
     """Handle the stored callbacks that are due. Returns their number."""
-    async with scope() as session:
-        due = [row.id for row in await claim(session, CallbackInbox, now()) if row.id is not None]
-    for inbox_id in due:
-        await _handle_callback(scope, inbox_id)
-    return len(due)
+    return await handle_due(scope, CallbackInbox, lambda row: _handle_callback(scope, row.id or 0))

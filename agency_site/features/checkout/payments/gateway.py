@@ -14,7 +14,7 @@ from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.db.outages import retry_outages
+from agency_site.db.outages import log_failure, retry_outages
 from agency_site.event_loops import PerLoop
 from agency_site.features.checkout.payments.tables import MpesaQuerySlot, MpesaToken
 from agency_site.features.checkout.payments.transitions import Scope
@@ -117,9 +117,11 @@ class SharedTokens:
             raise
         try:
             await self._store(value=seal(_PURPOSE, token.value), use_until=token.use_until, leased_until=None)
-        except DBAPIError:
-            log.exception(
-                "an access token could not be stored; only this worker uses it, others fetch their own after the lease"
+        except DBAPIError as error:
+            log_failure(
+                log,
+                error,
+                "an access token could not be stored; only this worker uses it, others fetch their own after the lease",
             )
         return token.value
 

@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import secrets
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from agency_site.clock import now
-from agency_site.db.outages import retry_outages
+from agency_site.db.outages import log_failure, retry_outages
 from agency_site.errors import Unavailable
 from agency_site.settings import settings
 
@@ -32,7 +33,9 @@ _MOST_ENTRIES, _MOST_BYTES = 10_000, 64 * 1024 * 1024
 
 _AT_ONCE = 100
 
-_DAMAGED = ".damaged"
+_DAMAGED, _UNFINISHED = ".damaged", ".tmp"
+_UNFINISHED_FOR = 600.0
+"""Seconds after which the process that wrote an unfinished file has ended. It has acknowledged nothing of it."""
 
 _tasks: set[asyncio.Task[Any]] = set()
 """References to attempts to store that continue after their content is in the journal."""
@@ -83,9 +86,8 @@ async def store_or_journal(
 def _finish(task: "asyncio.Future[Any]") -> None:
     _tasks.discard(task)
     if not task.cancelled() and (error := task.exception()):
-        log.error(
-            "a message of M-Pesa could not be stored in the database; it is replayed from the journal",
-            exc_info=error,
+        log_failure(
+            log, error, "a message of M-Pesa could not be stored in the database; it is in the journal"
         )
 
 
@@ -96,15 +98,18 @@ def _append(kind: EntryKind, values: dict[str, Any]) -> None:
     sizes = [file.stat().st_size for file in folder.glob("*.json")]
     if len(sizes) >= _MOST_ENTRIES or sum(sizes) >= _MOST_BYTES:
         raise OSError(f"the journal is full: {len(sizes)} entries")
-    name = f"{now():%Y%m%dT%H%M%S.%f}-{secrets.token_hex(4)}"
-    unfinished = folder / f"{name}.tmp"
-    with open(
-        os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
-    ) as file:
-        json.dump({"kind": kind, "values": values}, file)
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.rename(folder / f"{name}.json")
+    name = _new_name()
+    unfinished = folder / f"{name}{_UNFINISHED}"
+    try:
+        with open(
+            os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
+        ) as file:
+            json.dump({"kind": kind, "values": values}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.rename(folder / f"{name}.json")
+    finally:
+        unfinished.unlink(missing_ok=True)
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -118,6 +123,10 @@ async def read_entries() -> list[Entry]:
 
 
 def _read_entries() -> list[Entry]:
+    for path in _find_folder().glob(f"*{_UNFINISHED}"):
+        with suppress(FileNotFoundError):
+            if path.stat().st_mtime < time.time() - _UNFINISHED_FOR:
+                path.unlink()
     entries = []
     for path in sorted(_find_folder().glob("*.json"))[:_AT_ONCE]:
         try:
@@ -129,6 +138,16 @@ def _read_entries() -> list[Entry]:
         except (ValueError, TypeError, LookupError, RecursionError):
             set_aside(path)
     return entries
+
+
+def _new_name() -> str:
+    return f"{now():%Y%m%dT%H%M%S.%f}-{secrets.token_hex(4)}"
+
+
+async def postpone_entry(entry: Entry) -> None:
+    """Put an entry behind the others, because only the oldest are read."""
+    with suppress(FileNotFoundError):
+        await asyncio.to_thread(entry.path.rename, entry.path.with_name(f"{_new_name()}.json"))
 
 
 def set_aside(path: Path) -> None:

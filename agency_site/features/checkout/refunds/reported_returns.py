@@ -9,6 +9,7 @@ The reversal of a payment that is not known yet is stored, too: if the payment i
 import re
 from collections.abc import Collection, Iterable
 from decimal import ROUND_UP, Decimal
+from functools import partial
 from typing import Any
 
 from sqlalchemy import ColumnElement, Numeric, cast, delete, func, or_
@@ -17,6 +18,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
 
 from agency_site.clock import now
+from agency_site.db.due_work import handle_each
 from agency_site.db.inserts import insert_new
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments import emails
@@ -140,13 +142,17 @@ async def match_returns(scope: Scope) -> int:
     """Report the unmatched reversals whose payment is known by now. Returns their number."""
     async with scope() as session:
         matched = (await session.exec(select_matched())).all()
-    for row in matched:
-        amount = Decimal(row.amount) if row.amount else None
-        returned_payment = ReturnedPayment(row.receipt, row.booked_at, amount, frozenset({row.original}))
-        async with scope() as session:
-            if await report_return(session, returned_payment, MPESA) in _ABOUT_PAYMENTS:
-                await session.exec(delete(UnmatchedRefund).where(col(UnmatchedRefund.receipt) == row.receipt))
-    return len(matched)
+    return await handle_each(
+        matched, partial(_report_matched, scope), lambda row: f"the reversal {row.receipt}"
+    )
+
+
+async def _report_matched(scope: Scope, row: UnmatchedRefund) -> None:
+    amount = Decimal(row.amount) if row.amount else None
+    returned_payment = ReturnedPayment(row.receipt, row.booked_at, amount, frozenset({row.original}))
+    async with scope() as session:
+        if await report_return(session, returned_payment, MPESA) in _ABOUT_PAYMENTS:
+            await session.exec(delete(UnmatchedRefund).where(col(UnmatchedRefund.receipt) == row.receipt))
 
 
 def _build_reported_return(payment: Payment, returned_payment: ReturnedPayment) -> ReportedRefund:

@@ -14,7 +14,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.db.leases import claim
+from agency_site.db.due_work import handle_due
 from agency_site.db.outages import retry_outages
 from agency_site.errors import InputRejected, StaleRecord, UpstreamFailed
 from agency_site.features.checkout.orders.tables import Order
@@ -196,19 +196,19 @@ async def give_up_reversal(session: AsyncSession, payment_id: int, reason: str, 
 
 async def handle_due_reversals(scope: Scope) -> int:
     """Ask staff about the reversals whose result is overdue. Returns their number."""
+    return await handle_due(scope, Reversal, lambda row: _ask_staff(scope, row.id or 0))
+
+
+async def _ask_staff(scope: Scope, reversal_id: int) -> None:
     async with scope() as session:
-        due = [row.id for row in await claim(session, Reversal, now()) if row.id is not None]
-    for reversal_id in due:
-        async with scope() as session:
-            order, payment, reversal = await _lock_reversal(session, reversal_id)
-            reversal.leased_until = None
-            if reversal.state not in OPEN_REVERSALS or not reversal.due_at:
-                continue
-            reversal.state, reversal.due_at = ReversalState.UNKNOWN, None
-            problem = "M-Pesa has not reported whether it was refunded."
-            _record_event(session, order, payment, STATUS_POLLING, problem)
-            await _notify_staff(session, order, payment, reversal, problem)
-    return len(due)
+        order, payment, reversal = await _lock_reversal(session, reversal_id)
+        reversal.leased_until = None
+        if reversal.state not in OPEN_REVERSALS or not reversal.due_at:
+            return
+        reversal.state, reversal.due_at = ReversalState.UNKNOWN, None
+        problem = "M-Pesa has not reported whether it was refunded."
+        _record_event(session, order, payment, STATUS_POLLING, problem)
+        await _notify_staff(session, order, payment, reversal, problem)
 
 
 def _end_reversal(

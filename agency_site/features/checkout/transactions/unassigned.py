@@ -15,6 +15,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi, now
+from agency_site.db.due_work import handle_each
 from agency_site.db.inserts import insert_new
 from agency_site.errors import NotFound
 from agency_site.features.checkout.orders.rules import REFERENCE, UNPAID_ORDERS
@@ -68,14 +69,20 @@ async def book_transactions(
         payments = await find_payments(session, by_receipt.values())
     results = {receipt: BookedTransaction(BookingOutcome.KNOWN) for receipt in known_receipts}
     unassigned = []
-    for receipt, transaction in by_receipt.items():
-        if receipt in known_receipts:
-            continue
-        if payment_id := payments.get(transaction.bill_reference):
-            results[receipt] = await settle_transaction(scope, payment_id, transaction, actor)
-        else:
-            results[receipt] = BookedTransaction(BookingOutcome.UNASSIGNED)
-            unassigned.append(transaction)
+
+    async def settle(transaction: Transaction) -> None:
+        payment_id = payments.get(transaction.bill_reference)
+        if payment_id is None:
+            return await leave_to_staff(transaction)
+        results[transaction.receipt] = await settle_transaction(scope, payment_id, transaction, actor)
+        return None
+
+    async def leave_to_staff(transaction: Transaction) -> None:
+        results[transaction.receipt] = BookedTransaction(BookingOutcome.UNASSIGNED)
+        unassigned.append(transaction)
+
+    new = [transaction for receipt, transaction in by_receipt.items() if receipt not in known_receipts]
+    await handle_each(new, settle, lambda transaction: f"transaction {transaction.receipt}", leave_to_staff)
     if unassigned:
         async with scope() as session:
             await _store_all(session, unassigned)

@@ -9,10 +9,11 @@ import pytest
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.event_log import list_events
+from agency_site.db.leases import claim
 from agency_site.features.booking.bookings import usecases
 from agency_site.features.booking.bookings.request import BookingRequest
 from agency_site.features.booking.bookings.rules import BookingChange
-from agency_site.features.booking.bookings.tables import BookingEvent
+from agency_site.features.booking.bookings.tables import Booking, BookingEvent
 from agency_site.features.booking.jobs import remind_due
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mail.usecases import list_newest_messages
@@ -83,11 +84,11 @@ async def test_a_booking_that_is_cancelled_after_its_claim_gets_no_reminder(
     token = await book(make_request())
     with clock.frozen(A_DAY_BEFORE):
         async with session_scope() as session:
-            (claimed,) = await usecases.claim_reminders(session)
+            (claimed,) = await claim(session, Booking, clock.now())
         async with session_scope() as session:
             await usecases.cancel(session, token)
         async with session_scope() as session:
-            assert await usecases.remind(session, claimed) is False
+            assert await usecases.remind(session, claimed.id or 0) is False
     assert await reminders() == []
 
 
@@ -97,7 +98,7 @@ async def test_reminders_that_a_killed_worker_claimed_are_sent_by_the_next(
     await book(make_request())
     with clock.frozen(A_DAY_BEFORE) as move:
         async with session_scope() as session:
-            assert len(await usecases.claim_reminders(session)) == 1
+            assert len(await claim(session, Booking, clock.now())) == 1
         assert await remind_due() == 0
         move(A_DAY_BEFORE + timedelta(minutes=3))
         assert await remind_due() == 1
@@ -144,8 +145,8 @@ async def test_workers_that_claimed_the_same_booking_send_one_reminder(make_requ
 
     with clock.frozen(A_DAY_BEFORE):
         async with session_scope() as session:
-            (claimed,) = await usecases.claim_reminders(session)
-        assert sum(await asyncio.gather(*(work(claimed) for _ in range(8)))) == 1
+            (claimed,) = await claim(session, Booking, clock.now())
+        assert sum(await asyncio.gather(*(work(claimed.id or 0) for _ in range(8)))) == 1
     async with read_scope() as session:
         events = await list_events(session, BookingEvent, (await usecases.find_by_token(session, token)).id)
     assert [event.what for event in events].count(BookingChange.REMINDED) == 1

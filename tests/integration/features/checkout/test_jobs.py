@@ -9,7 +9,6 @@ import pytest
 from sqlmodel import update
 
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.db.leases import claim
 from agency_site.errors import Conflict
 from agency_site.features.checkout import jobs
 from agency_site.features.checkout.buying.order_status import Stage, find_order
@@ -113,12 +112,8 @@ async def test_an_answer_that_is_stored_while_a_job_decides_wins(
         )
     (payment,) = await payments()
 
-    async def claim_and_note(*args: Any, **options: Any) -> Any:
-        claimed = await claim(*args, **options)
-        claimed_rows.extend(claimed)
-        return claimed
-
     async def lock_late(session: Any, payment_id: int) -> Any:
+        claimed.append(payment_id)
         monkeypatch.setattr(jobs, "lock_payment", lock_payment)
         locked_payment = await lock_payment(session, payment_id)
         # As the process that sent the prompt stores the answer between claim and decision.
@@ -129,11 +124,10 @@ async def test_an_answer_that_is_stored_while_a_job_decides_wins(
         )
         return locked_payment
 
-    claimed_rows: list[Payment] = []
-    monkeypatch.setattr(jobs, "claim", claim_and_note)
+    claimed: list[int] = []
     monkeypatch.setattr(jobs, "lock_payment", lock_late)
     await shop.later(76)
-    assert [claimed_row.id for claimed_row in claimed_rows] == [payment.id]
+    assert claimed == [payment.id]
     (payment,) = await payments()
     assert (payment.state, payment.leased_until) == (PaymentState.PENDING, None)
     assert payment.due_at == FRIDAY_NOON + timedelta(seconds=151)

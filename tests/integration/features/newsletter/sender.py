@@ -45,7 +45,7 @@ async def main() -> None:
         if batches == 2 and STOP_AT == "commit":
             await stop()
         async with read_scope() as session:
-            if not await campaign_sends.is_issue_due(session):
+            if not await campaign_sends.list_due_issues(session):
                 return
 
 

@@ -12,10 +12,12 @@ from agency_site import clock
 from agency_site.content import webinars
 from agency_site.content.brand import BRAND
 from agency_site.db.engine import session_scope
+from agency_site.db.leases import claim
 from agency_site.features.webinars import personal_data
 from agency_site.features.webinars.jobs import remind_attendees
 from agency_site.features.webinars.rules import RegistrationState, WebinarBegun
-from agency_site.features.webinars.usecases import claim_reminders, enqueue_reminder
+from agency_site.features.webinars.tables import WebinarRegistration
+from agency_site.features.webinars.usecases import enqueue_reminder
 from agency_site.mail.mime import compose_message
 from agency_site.mail.rules import MailLimitReached
 from agency_site.mail.tables import OutboxMessage
@@ -164,7 +166,8 @@ async def test_a_seat_that_is_cancelled_after_the_claim_gets_no_reminder() -> No
     registration = await register()
     with clock.frozen(DAY_BEFORE):
         async with session_scope() as session:
-            assert await claim_reminders(session) == [registration.reference]
+            (claimed,) = await claim(session, WebinarRegistration, clock.now())
+            assert claimed.reference == registration.reference
         await cancel(registration.reference)
         async with session_scope() as session:
             assert await enqueue_reminder(session, registration.reference) is False
@@ -175,7 +178,7 @@ async def test_another_worker_continues_when_the_lease_of_a_killed_one_ends() ->
     await register()
     with clock.frozen(DAY_BEFORE) as move:
         async with session_scope() as session:
-            assert len(await claim_reminders(session)) == 1
+            assert len(await claim(session, WebinarRegistration, clock.now())) == 1
         assert await remind_attendees() == 0
         move(DAY_BEFORE + timedelta(minutes=3))
         assert await remind_attendees() == 1

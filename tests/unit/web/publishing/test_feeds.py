@@ -15,7 +15,7 @@ from agency_site.content.articles import ARTICLES
 from agency_site.content.entries import Kind
 from agency_site.content.feeds import FEEDS
 from agency_site.content.insights import INSIGHTS
-from agency_site.content.markdown import render_entry
+from agency_site.content.markdown import render
 from agency_site.content.published import previewed
 from agency_site.web.publishing.feeds import Entry, absolute, atom, entry, feeds, jsonfeed, newest_first, rss
 
@@ -200,7 +200,7 @@ def test_links_of_a_text_become_whole() -> None:
     ],
 )
 def test_code_samples_are_as_their_authors_wrote_them(sample: str) -> None:
-    html = render_entry(f"Read [this](/book).\n\n{sample}")[0]
+    html = render(f"Read [this](/book).\n\n{sample}")[0]
     linked = f'<a href="{ORIGIN}/book">'
     assert absolute(html, f"{ORIGIN}/one") == html.replace('<a href="/book">', linked)
     assert linked in absolute(html, f"{ORIGIN}/one")
