@@ -5,6 +5,7 @@ from agency_site.features.academy.places import AcademyPlaces
 from agency_site.features.booking.admin.reports import BOOKED
 from agency_site.features.checkout.admin.reports import NET_REVENUE, ORDERS
 from agency_site.features.checkout.orders.queries import find_order_id, lock_order, select_buyers
+from agency_site.features.checkout.payments.payers import report_cancelled_run, select_payers, sum_money
 from agency_site.features.checkout.payments.search import search_orders
 from agency_site.features.contact.admin.reports import ENQUIRIES
 from agency_site.features.newsletter.bounces import mark_bounced
@@ -30,7 +31,17 @@ def join_features() -> None:
     """Provide each feature with what it calls of others, mail delivery with the handler of dead mailboxes, text messages with
     the notice to staff, and private pages with the newsletter form."""
     places.provide(AcademyPlaces())
-    buyers.provide(Buyers(select_buyers, search_orders, find_order_id, lock_order))
+    buyers.provide(
+        Buyers(
+            select_buyers,
+            search_orders,
+            find_order_id,
+            lock_order,
+            sum_money,
+            select_payers,
+            report_cancelled_run,
+        )
+    )
     join_dead_mailboxes(mark_bounced)
     join_incoming_texts(notify_staff_of_text)
     join_newsletter_form(lambda: footer_form(new_state(FooterNewsletter)))

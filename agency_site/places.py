@@ -7,6 +7,7 @@ transaction: what is paid and who is enrolled cannot disagree (docs/decisions/00
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, Generic, Protocol, TypeVar
 
 from sqlalchemy import Select
@@ -29,6 +30,19 @@ class Sale:
     quantity: int
     run: str = ""
     """Reference of the chosen course run; empty if the learners are placed later."""
+
+
+class Vacancy(StrEnum):
+    """The answer to whether an order can have its places now."""
+
+    KEPT = "kept"
+    """They are kept for the order already."""
+    FREE = "free"
+    """No run is chosen, or its run has enough free places."""
+    ENDED = "ended"
+    """There are free places, but enrolment is not open."""
+    FULL = "full"
+    CANCELLED = "cancelled"
 
 
 @dataclass(frozen=True)
@@ -132,6 +146,9 @@ class Places(Protocol):
     async def list_coming_runs(self, session: AsyncSession) -> tuple[ComingRun, ...]:
         """Return the open and planned runs of all courses that have not ended, the next first."""
 
+    async def find_vacancy(self, session: AsyncSession, sale: Sale) -> Vacancy:
+        """Return whether the order can have its places now. Nothing is locked or kept."""
+
     async def reserve_places(self, session: AsyncSession, sale: Sale, *, paid: bool = False) -> bool:
         """Keep the places of an order until its payment is final. Return True if no run is chosen.
 
@@ -202,6 +219,13 @@ class Buyers:
     """Return the id of the order that a private token opens. Raises NotFound."""
     lock_order: Callable[[AsyncSession, int], Awaitable[object]]
     """Lock the order until the transaction ends. It must be locked before its run."""
+    sum_money: Callable[[Any], Any]
+    """Return the subquery of the whole shillings that have arrived for the order of that id, and were not returned."""
+    select_payers: Callable[[str], Select[Any]]
+    """Select reference, first_name, last_name, email and paid of the orders for a run that have money in them, or under
+    review, and no enrolment."""
+    report_cancelled_run: Callable[[AsyncSession, str], Awaitable[None]]
+    """Name the orders of `select_payers` to staff, and lock them: call it before the run is locked."""
 
 
 _Part = TypeVar("_Part")

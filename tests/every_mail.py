@@ -162,6 +162,7 @@ def _orders(texts: Texts) -> tuple[tuple[str, Message], ...]:
         _named(mails.notify_of_review, paid, payment, f"The callback states another amount. {texts.words}"),
         _named(mails.notify_of_return, paid, payment, "UKR0000009", 30_000),
         _named(mails.notify_of_surplus, paid, payment, 500),
+        _named(mails.notify_of_cancelled_run, paid, "KES 7,500"),
         _named(mails.notify_of_reversal, paid, payment, f"M-Pesa did not refund it. {texts.words}"),
         _named(mails.notify_of_gateway_problem, texts.words),
     )

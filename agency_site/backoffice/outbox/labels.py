@@ -77,6 +77,7 @@ KINDS = {
     "staff-enrolled": "To staff: new enrolment",
     "staff-payment-review": "To staff: payment needs review",
     "staff-payment-returned": "To staff: payment reversed by M-Pesa",
+    "staff-run-cancelled": "To staff: money for a cancelled course run",
     "staff-reversal": "To staff: refund through M-Pesa",
     "staff-gateway": "To staff: M-Pesa rejects requests",
     "staff-comment": "To staff: new comment",

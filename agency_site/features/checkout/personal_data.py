@@ -32,6 +32,7 @@ from agency_site.features.checkout.payments.rules import OPEN, PaymentState
 from agency_site.features.checkout.payments.tables import (
     CallbackInbox,
     Payment,
+    PaymentProblem,
     PaymentRefund,
     StatusQuery,
     UnmatchedRefund,
@@ -98,6 +99,12 @@ CLASSIFIED = (
         personal=("closing_note",),
         retained=("id", "receipt", "amount", "booked_at"),
         internal=("payment_id", "found_at", "closed_by", "closed_at"),
+    ),
+    ClassifiedColumns(
+        table=PaymentProblem,
+        personal=("closing_note",),
+        retained=("id", "problem", "amount", "found_at"),
+        internal=("payment_id", "callback_id", "closed_by", "closed_at"),
     ),
     ClassifiedColumns(
         table=UnmatchedRefund,
@@ -359,7 +366,8 @@ async def _blank_staff_texts(session: AsyncSession, order: Order, personal: list
         session.add(refund)
     payment_ids = [payment.id for payment in payments]
     reported = select(ReportedRefund).where(col(ReportedRefund.payment_id).in_(payment_ids))
-    for row in await session.exec(reported):
+    problems = select(PaymentProblem).where(col(PaymentProblem.payment_id).in_(payment_ids))
+    for row in (*await session.exec(reported), *await session.exec(problems)):
         row.closing_note = names.sub(_ERASED_TEXT, row.closing_note)[:REASON_LENGTH]
         session.add(row)
     closures = select(DiscrepancyClosure).where(DiscrepancyClosure.order_id == order.id)

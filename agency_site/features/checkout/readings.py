@@ -8,7 +8,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.recent_counts import read_recent
 from agency_site.features.checkout.payments.journal import count_damaged, count_waiting
-from agency_site.features.checkout.payments.rules import OPEN, PaymentKind, PaymentState
+from agency_site.features.checkout.payments.rules import OPEN, PROMPTED, PaymentState
 from agency_site.features.checkout.payments.tables import CallbackInbox, Payment
 from agency_site.metrics import Reading
 
@@ -67,7 +67,7 @@ async def _read_undecided(session: AsyncSession) -> list[Reading]:
 
 async def _read_prompts(session: AsyncSession) -> list[Reading]:
     # The kind is counted instead of filtered: a condition on it may lead SQLite to the index of all prompts ever sent.
-    is_prompt = col(Payment.kind) == PaymentKind.PROMPT
+    is_prompt = col(Payment.kind).in_(PROMPTED)
     prompts = select(func.count().filter(is_prompt)).where(col(Payment.state).in_(OPEN))
     count = (await session.exec(prompts)).one()
     return [Reading("agency_open_prompts", "Payments by prompt that are open.", count)]

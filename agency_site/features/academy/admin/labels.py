@@ -164,6 +164,8 @@ class UnpaidLine:
     email: str
     places: str
     until: str
+    can_release: bool
+    """No money has arrived for the order."""
 
 
 def unpaid_lines(reservations: Sequence[UnpaidPlaces]) -> list[UnpaidLine]:
@@ -174,10 +176,17 @@ def unpaid_lines(reservations: Sequence[UnpaidPlaces]) -> list[UnpaidLine]:
             reservation.name,
             reservation.email,
             str(reservation.places),
-            when(reservation.kept_until) or "the payment ends",
+            _describe_end(reservation),
+            not reservation.paid,
         )
         for reservation in reservations
     ]
+
+
+def _describe_end(reservation: UnpaidPlaces) -> str:
+    until = when(reservation.kept_until) or ("" if reservation.paid else "the payment ends")
+    paid = f"{kes(reservation.paid)} has arrived" if reservation.paid else ""
+    return ": ".join(filter(None, (paid, until)))
 
 
 @dataclass
@@ -279,7 +288,7 @@ def learner_lines(places: Sequence[RunPlace], sessions: int, who: Staff) -> list
     ]
 
 
-def describe_audience(places: Sequence[RunPlace]) -> dict[str, str]:
+def describe_audience(places: Sequence[RunPlace], payers: int) -> dict[str, str]:
     """Describe the people who get an e-mail about a change of a run, and those who get one that goes to learners only."""
     learners = {place.email.lower() for place in places if place.email}
     others = {place.buyer_email.lower() for place in places if place.buyer_email} - learners
@@ -289,6 +298,9 @@ def describe_audience(places: Sequence[RunPlace]) -> dict[str, str]:
         [f"{_count(len(others), 'buyer')} who {'takes' if len(others) == 1 else 'take'} no place"]
         if others
         else []
+    )
+    parts += (
+        [f"{_count(payers, 'buyer')} who {'has' if payers == 1 else 'have'} paid in part"] if payers else []
     )
     return {
         "audience": " and ".join(parts),

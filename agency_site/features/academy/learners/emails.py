@@ -184,6 +184,21 @@ class PlaceBuyer:
     """Reference of the order."""
     name: str
     email: str
+    is_enrolled: bool = True
+    """False if money has arrived for the order, but its places are not paid in full."""
+
+    @property
+    def reason(self) -> str:
+        """The reason why the buyer gets mails about the course."""
+        if not self.is_enrolled:
+            return (
+                "You are receiving this e-mail because you have paid towards a place in this course. "
+                "Your order shows what has arrived."
+            )
+        return (
+            "You are receiving this e-mail because you bought places in this course. "
+            "The learners whom you named receive their own e-mail."
+        )
 
 
 def run_cancelled_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Message:
@@ -247,8 +262,7 @@ def _write_to_buyer(
         paragraphs=(
             f"Hello {buyer.name},",
             *words.opening,
-            "You are receiving this e-mail because you bought places in this course. "
-            "The learners whom you named receive their own e-mail.",
+            buyer.reason,
         ),
         facts=(("Reference", buyer.order), ("Course", course.name), *_run_facts(course)),
         closing=(QUESTIONS,),

@@ -151,6 +151,16 @@ async def list_other_buyers(
     ]
 
 
+async def list_payers(session: AsyncSession, run: str) -> list[emails.PlaceBuyer]:
+    """Return the buyers with money in an order for the run that has no enrolment yet."""
+    rows = await (await session.connection()).execute(buyers().select_payers(run))
+    return [
+        emails.PlaceBuyer(reference, f"{first} {last}".strip(), email, is_enrolled=False)
+        for reference, first, last, email, _ in rows
+        if email
+    ]
+
+
 def _count_people(learners: Sequence[Learner], others: Sequence[emails.PlaceBuyer]) -> int:
     return len({row.email.lower() for row in learners} | {buyer.email.lower() for buyer in others})
 
@@ -193,6 +203,7 @@ async def _write_to_all(
     if build_for_buyer:
         in_run = (col(Enrolment.run_id) == run.id) & col(Enrolment.ended_at).is_(None)
         others = await list_other_buyers(session, in_run, learners)
+        others += await list_payers(session, run.reference)
         keyed |= {f"{occasion}:{buyer.order}": build_for_buyer(buyer, course) for buyer in others}
     await notify_all(session, notices)
     await enqueue_all(session, keyed)

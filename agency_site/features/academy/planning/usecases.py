@@ -60,6 +60,7 @@ from agency_site.features.academy.runs.rules import (
 from agency_site.features.academy.runs.tables import CourseRun, CourseSession, RunEvent, RunMessage
 from agency_site.form_input import moment_field_value, search_text
 from agency_site.ids import new_reference
+from agency_site.places import buyers
 from agency_site.public_holidays import public_holidays
 
 
@@ -136,6 +137,8 @@ async def change_status(
     if to is RunStatus.OPEN and not await list_sessions(session, row.id or 0):
         raise Conflict("Please add the sessions first: visitors see when the run starts.")
     before = row.status
+    if to is RunStatus.CANCELLED:
+        await buyers().report_cancelled_run(session, reference)
     await _update_run(session, row, version, status=to)
     if to is RunStatus.CANCELLED:
         # Payments that still arrive for released places go to review.

@@ -22,10 +22,11 @@ from agency_site.clock import now
 from agency_site.errors import Conflict
 from agency_site.features.academy.reservations.rules import WaitingState
 from agency_site.features.academy.reservations.tables import PlaceReservation, WaitingEntry
-from agency_site.features.academy.runs.records import lock_run
+from agency_site.features.academy.runs.records import RunRecord, lock_run
 from agency_site.features.academy.runs.rules import RunStatus, is_enrolling
 from agency_site.features.academy.runs.tables import CourseRun
-from agency_site.places import Sale, buyers
+from agency_site.money import kes
+from agency_site.places import Sale, Vacancy, buyers
 from agency_site.settings import settings
 
 MANY_UNPAID = 3
@@ -56,6 +57,27 @@ async def reserve_places(session: AsyncSession, sale: Sale, *, paid: bool = Fals
     session.add(PlaceReservation(order_id=sale.order_id, run_id=run.id, places=sale.quantity))
     await session.flush()
     return True
+
+
+async def find_vacancy(session: AsyncSession, sale: Sale) -> Vacancy:
+    """Answer as `reserve_places` would, from what is committed. Places that are due to be released count as free."""
+    if not sale.run:
+        return Vacancy.FREE
+    query = select(CourseRun).where(CourseRun.reference == sale.run)
+    row = (await session.exec(query.execution_options(populate_existing=True))).one_or_none()
+    run = RunRecord.of(row) if row else None
+    if run is None or run.status is RunStatus.CANCELLED:
+        return Vacancy.CANCELLED
+    if await _find_reservation(session, sale.order_id) is not None:
+        return Vacancy.KEPT
+    due = select(func.coalesce(func.sum(PlaceReservation.places), 0)).where(
+        col(PlaceReservation.run_id) == run.id, col(PlaceReservation.kept_until) <= now()
+    )
+    taken = run.taken - (await session.exec(due)).one()
+    is_full = run.capacity is not None and taken + sale.quantity > run.capacity
+    if is_full or await find_waiting_runs(session, [run.id]):
+        return Vacancy.FULL
+    return Vacancy.FREE if is_enrolling(run, now()) else Vacancy.ENDED
 
 
 async def release_later(session: AsyncSession, order_id: int) -> None:
@@ -155,7 +177,9 @@ class UnpaidPlaces:
     email: str
     places: int
     kept_until: datetime | None
-    """None while the payment is open."""
+    """None while the payment is open, and once half of the price has arrived."""
+    paid: int
+    """Whole shillings that have arrived for the order."""
 
 
 async def list_unpaid(session: AsyncSession, run_id: int) -> list[UnpaidPlaces]:
@@ -168,6 +192,7 @@ async def list_unpaid(session: AsyncSession, run_id: int) -> list[UnpaidPlaces]:
         buyer.c.email,
         reservation.places,
         reservation.kept_until,
+        buyers().sum_money(reservation.order_id),
     )
     of_run = select(*columns).join(buyer, buyer.c.order_id == reservation.order_id)  # type: ignore[call-overload]
     rows = await session.exec(
@@ -176,8 +201,8 @@ async def list_unpaid(session: AsyncSession, run_id: int) -> list[UnpaidPlaces]:
         )
     )
     return [
-        UnpaidPlaces(identity, f"{first} {last}".strip(), email, places, until)
-        for identity, first, last, email, places, until in rows
+        UnpaidPlaces(identity, f"{first} {last}".strip(), email, places, until, paid)
+        for identity, first, last, email, places, until, paid in rows
     ]
 
 
@@ -199,11 +224,14 @@ def select_kept_unpaid() -> SelectOfScalar[int]:
 
 
 async def release_unpaid(session: AsyncSession, run_id: int, identity: int) -> None:
-    """Release the places that are kept for an unpaid order. Raises Conflict if they are no longer kept.
+    """Release the places that are kept for an unpaid order. Raises Conflict if they are no longer kept, or are paid in part.
 
     If the payment still arrives, it takes free places, or goes to review if there are none.
     """
     await lock_run(session, col(CourseRun.id) == run_id)
+    unpaid = await list_unpaid(session, run_id)
+    if paid := next((places.paid for places in unpaid if places.id == identity), 0):
+        raise Conflict(f"{kes(paid)} has arrived for this order, so its places stay. Please refund it first.")
     which = (col(PlaceReservation.id) == identity) & col(PlaceReservation.entry_id).is_(None)
     if not await _release(session, run_id, which):
         raise Conflict("These places are no longer kept: they are paid, or already free.")

@@ -8,8 +8,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.charts import Bar, Chart, chart
 from agency_site.backoffice.dashboard import Source, Tile
-from agency_site.backoffice.periods import span_query
-from agency_site.clock import today
+from agency_site.backoffice.periods import LONGEST, span_query
+from agency_site.clock import in_nairobi, today
 from agency_site.features.checkout.payments.journal import count_damaged
 from agency_site.features.checkout.reconciliation.report import attention
 from agency_site.features.checkout.reconciliation.revenue import Revenue, find_revenue
@@ -38,7 +38,12 @@ async def tiles(session: AsyncSession, _who: Staff) -> list[Tile]:
             report_address(monday, day),
         ),
     ]
-    unhandled = (await attention(session)).callbacks_waiting
+    waiting = await attention(session)
+    if waiting.undecided:
+        first = min((in_nairobi(item.at).date() for item in waiting.undecided if item.at), default=day)
+        address = report_address(max(first, day - LONGEST), day)
+        result.append(Tile("Money that needs a decision", str(len(waiting.undecided)), address, hot=True))
+    unhandled = waiting.callbacks_waiting
     if unhandled:
         result.append(Tile("Unprocessed M-Pesa callbacks", str(unhandled), RECONCILIATION, hot=True))
     damaged = await asyncio.to_thread(count_damaged)

@@ -13,7 +13,7 @@ from agency_site.features.checkout.order_details.records import (
     StatusQueryRecord,
 )
 from agency_site.features.checkout.orders.rules import CONTACT_EDITED, OrderState
-from agency_site.features.checkout.payments.rules import PAYMENT_STATE_NAMES, PaymentKind, PaymentState
+from agency_site.features.checkout.payments.rules import PAYMENT_STATE_NAMES, PaymentState
 from agency_site.features.checkout.payments.transitions import MPESA, STATUS_POLLING, VISITOR
 from agency_site.features.checkout.refunds.rules import ReversalState
 from agency_site.mpesa.contract import Outcome
@@ -36,12 +36,6 @@ REVERSAL_STATES = {
     ReversalState.UNKNOWN: "not known whether M-Pesa has refunded it",
     ReversalState.DONE: "refunded",
     ReversalState.FAILED: "not refunded",
-}
-KINDS = {
-    PaymentKind.PROMPT: "M-Pesa prompt",
-    PaymentKind.PAYBILL: "Paybill or Till, without a prompt",
-    PaymentKind.CASH: "Cash",
-    PaymentKind.BANK: "Bank transfer",
 }
 _ORDER_TONES: dict[OrderState, Tone] = {
     OrderState.AWAITING: "busy",

@@ -19,9 +19,9 @@ from agency_site.backoffice.visits.outcomes import (
     read_channel,
 )
 from agency_site.db.sql_dates import span
-from agency_site.features.checkout.admin.reconciliation.report import METHODS
 from agency_site.features.checkout.orders.rules import SETTLED_ORDERS, OrderState
 from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments.rules import KIND_NAMES
 from agency_site.features.checkout.reconciliation.periods import within
 from agency_site.features.checkout.reconciliation.report import total_by_method
 from agency_site.features.checkout.reconciliation.revenue import Sums, find_revenue, sum_revenue
@@ -70,7 +70,7 @@ async def _read_trainers(session: AsyncSession, first: date, last: date) -> Repo
 
 async def _read_methods(session: AsyncSession, first: date, last: date) -> ReportRows:
     methods = await total_by_method(session, *span(first, last))
-    rows = [(METHODS[method.kind], method.payments, *_money([method])) for method in methods]
+    rows = [(KIND_NAMES[method.kind], method.payments, *_money([method])) for method in methods]
     return ReportRows(rows, ("Total", sum(method.payments for method in methods), *_money(methods)))
 
 

@@ -13,10 +13,11 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.found_rows import find_one
 from agency_site.errors import NotFound
-from agency_site.features.checkout.buying.orders import is_replaced, is_unconfirmed
+from agency_site.features.checkout.buying.orders import is_unconfirmed
 from agency_site.features.checkout.documents.facts import CreditNoteDetails, InvoiceDetails, ReceiptDetails
 from agency_site.features.checkout.orders.rules import SETTLED_ORDERS, UNPAID_ORDERS, Balance, OrderState
 from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments.claims import find_refusal
 from agency_site.features.checkout.payments.documents import (
     build_credit_note,
     build_invoice,
@@ -27,11 +28,11 @@ from agency_site.features.checkout.payments.messages import (
     FREE_TEXT,
     IN_REVIEW,
     NOT_ASKED,
-    REPLACED,
     UNCONFIRMED,
     UNDECIDED,
     describe_part,
     describe_payment,
+    describe_refusal,
 )
 from agency_site.features.checkout.payments.queries import (
     describe_attempt,
@@ -46,6 +47,7 @@ from agency_site.features.checkout.payments.rules import (
     RECEIPT_LABELS,
     PaymentKind,
     PaymentState,
+    Refusal,
     find_retry_time,
 )
 from agency_site.features.checkout.payments.settlement import find_run
@@ -91,6 +93,8 @@ class Stage(StrEnum):
     """A place in a free course, which the person has yet to confirm."""
     PAYABLE = "payable"
     """Not paid, and no prompt can be open: another attempt is safe."""
+    STOPPED = "stopped"
+    """Not paid in full, and it cannot be now: its run is cancelled or full, its coupon is used up, or its course is closed."""
     REPLACED = "replaced"
     """Not paid, and another order of the same person for the course is paid or may become paid."""
     REFUNDED = "refunded"
@@ -177,6 +181,11 @@ class OrderView:
         """True if the money has arrived and the receipt can be downloaded."""
         return self.paid_at is not None
 
+    @property
+    def has_part(self) -> bool:
+        """True if money has arrived that was not returned."""
+        return self.received > self.refunded
+
 
 _HEADINGS = {
     Stage.WAITING: "Waiting for M-Pesa",
@@ -187,8 +196,6 @@ _HEADINGS = {
     Stage.REFUNDED: "Your payment was refunded",
     Stage.ERASED: "This order is closed",
 }
-
-_PART_PAID = "Part of the price has arrived"
 
 _UNPAID_HEADINGS = {
     ShownState.PENDING: "No payment has arrived",
@@ -202,14 +209,16 @@ def choose_heading(order: OrderView) -> str:
     """Return the heading of an order's page."""
     if heading := _HEADINGS.get(order.stage):
         return heading
-    return _PART_PAID if order.received > order.refunded else _UNPAID_HEADINGS[order.status.state]
+    if order.stage is Stage.STOPPED:
+        return "Please do not pay the rest" if order.has_part else "This order cannot be paid any more"
+    return "Part of the price has arrived" if order.has_part else _UNPAID_HEADINGS[order.status.state]
 
 
 def choose_tone(order: OrderView) -> Literal["success", "error", "info"]:
     """Return the tone of that heading."""
     if order.stage is Stage.ENROLLED:
         return "success"
-    is_no_problem = order.received > order.refunded or order.detail == NOT_ASKED
+    is_no_problem = order.has_part or order.detail == NOT_ASKED
     return "error" if order.stage is Stage.PAYABLE and not is_no_problem else "info"
 
 
@@ -237,8 +246,9 @@ async def find_order(session: AsyncSession, token: str) -> OrderView:
     """The order of a private link. Raises NotFound."""
     order, payment = await _find_by_token(session, token)
     prompt = await find_newest_prompt(session, order)
-    stage = await _find_stage(session, order, prompt)
     balance = await find_balance(session, order)
+    refusal = await find_refusal(session, order)
+    stage = _find_stage(order, prompt, balance, refusal)
     return OrderView(
         reference=order.reference,
         course_slug=order.course_slug,
@@ -262,12 +272,12 @@ async def find_order(session: AsyncSession, token: str) -> OrderView:
         else None,
         received=balance.received,
         refunded=balance.refunded,
-        due=balance.due(order.state),
+        due=0 if refusal else balance.due(order.state),
         credit_notes=len(await list_order_refunds(session, order)),
         surplus=await _find_surplus(session, order),
         retry_at=_find_retry(order, prompt),
         stage=stage,
-        detail=_describe(stage, order, payment, prompt, balance),
+        detail=_describe(stage, order, payment, prompt, balance, refusal),
     )
 
 
@@ -289,18 +299,20 @@ async def _find_surplus(session: AsyncSession, order: Order) -> int:
     return int((await session.exec(in_review)).one())
 
 
-async def _find_stage(session: AsyncSession, order: Order, prompt: Payment | None) -> Stage:
+def _find_stage(order: Order, prompt: Payment | None, balance: Balance, refusal: Refusal | None) -> Stage:
     """Return the stage of the order; its newest `prompt` decides whether it can be paid again."""
-    if decided := _STAGES.get(order.state):
+    if not is_unconfirmed(order) and (decided := _STAGES.get(order.state)):
         return decided
     if not order.email:
         return Stage.ERASED
     retry = _find_retry(order, prompt)
     if prompt and (retry is None or retry > now()):
         return Stage.WAITING
-    if await is_replaced(session, order):
+    if refusal is Refusal.REPLACED and not balance.net:
         return Stage.REPLACED
-    return Stage.UNCONFIRMED if is_unconfirmed(order) else Stage.PAYABLE
+    if is_unconfirmed(order):
+        return Stage.UNCONFIRMED
+    return Stage.STOPPED if refusal else Stage.PAYABLE
 
 
 def _describe_order(order: Order, payment: Payment | None) -> PaymentStatus:
@@ -312,10 +324,15 @@ def _describe_order(order: Order, payment: Payment | None) -> PaymentStatus:
 
 
 def _describe(
-    stage: Stage, order: Order, payment: Payment | None, prompt: Payment | None, balance: Balance
+    stage: Stage,
+    order: Order,
+    payment: Payment | None,
+    prompt: Payment | None,
+    balance: Balance,
+    refusal: Refusal | None,
 ) -> str:
-    if stage is Stage.REPLACED:
-        return REPLACED
+    if refusal and stage in (Stage.REPLACED, Stage.STOPPED):
+        return describe_refusal(refusal, balance)
     if stage is Stage.UNCONFIRMED:
         return UNCONFIRMED
     if order.state in UNPAID_ORDERS:
@@ -356,7 +373,7 @@ async def _build_invoice(session: AsyncSession, order: Order) -> InvoiceDetails:
     if not order.company_name:
         raise NotFound(_NO_INVOICE)
     balance, run = await find_balance(session, order), await find_run(session, order)
-    return build_invoice(order, balance, run, replaced=await is_replaced(session, order))
+    return build_invoice(order, balance, run, await find_refusal(session, order))
 
 
 async def find_credit_note(session: AsyncSession, token: str, number: int) -> CreditNoteDetails:

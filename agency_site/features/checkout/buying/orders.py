@@ -26,7 +26,6 @@ from agency_site.features.checkout.orders.request import NO_COMPANY, Company, En
 from agency_site.features.checkout.orders.rules import (
     LINK,
     REFERENCE,
-    UNPAID_ORDERS,
     OrderExists,
     OrderState,
     RunFull,
@@ -35,12 +34,22 @@ from agency_site.features.checkout.orders.rules import (
     find_unit_price,
 )
 from agency_site.features.checkout.orders.tables import Order
-from agency_site.features.checkout.payments.messages import PROMPT_LIVE, REPLACED, SUBSCRIBER_BUSY
+from agency_site.features.checkout.payments.claims import (
+    can_retry,
+    find_claimant,
+    find_refusal,
+    lock_present_order,
+    release_open_key,
+)
+from agency_site.features.checkout.payments.messages import (
+    PROMPT_LIVE,
+    SUBSCRIBER_BUSY,
+    explain_refusal,
+)
 from agency_site.features.checkout.payments.queries import (
     compute_account_reference,
-    describe_attempt,
+    describe_sale,
     find_balance,
-    find_newest_prompt,
 )
 from agency_site.features.checkout.payments.rules import (
     OPEN,
@@ -48,9 +57,7 @@ from agency_site.features.checkout.payments.rules import (
     PromptLimit,
     TooManyPrompts,
     compute_prompt_wait,
-    find_retry_time,
 )
-from agency_site.features.checkout.payments.settlement import describe_sale
 from agency_site.features.checkout.payments.tables import Payment
 from agency_site.features.checkout.payments.transitions import (
     VISITOR,
@@ -145,13 +152,14 @@ async def find_or_create_order(session: AsyncSession, draft: OrderDraft) -> tupl
     # current order, its lock makes them take turns. Before the first order there is no row to lock: both requests insert, the
     # unique `open_key` admits one, and the other repeats this loop, where it now finds and locks the first one's order.
     for _ in range(_REFERENCE_TRIES):
-        present = await _lock_present_order(session, draft.open_key)
+        present = await lock_present_order(session, draft.open_key)
         if present is not None and _is_repeated(present, draft):
             return present, False
-        named = present is not None and present.reference == draft.enrollee.previous_order
-        if present is not None and not named and await has_claim(session, present):
-            own = _is_own(present, draft)
-            raise OrderExists(present.reference, find_order_token(present) or "") if own else OrderExists()
+        claimant = await find_claimant(session, present) if present is not None else None
+        named = draft.enrollee.previous_order in {order.reference for order in (present, claimant) if order}
+        if claimant is not None and not named:
+            own = _is_own(claimant, draft)
+            raise OrderExists(claimant.reference, find_order_token(claimant) or "") if own else OrderExists()
         order = _build_order(draft)
         try:
             # A savepoint: if the insert fails, the former order has its key, places and coupon use back, and the transaction
@@ -161,7 +169,7 @@ async def find_or_create_order(session: AsyncSession, draft: OrderDraft) -> tupl
             async with session.begin_nested():
                 if present is not None:
                     order.previous_order_id = present.id if named else None
-                    await _release_open_key(session, present)
+                    await release_open_key(session, present)
                     assert present.id is not None
                     if not named:
                         await places().release_places(session, present.id)
@@ -175,12 +183,6 @@ async def find_or_create_order(session: AsyncSession, draft: OrderDraft) -> tupl
         append_event(session, order, None, "", order.state.value, draft.actor, where)
         return order, True
     raise OrderExists
-
-
-async def _lock_present_order(session: AsyncSession, key: str) -> Order | None:
-    """Return the person's current order for the course, locked until the transaction ends."""
-    locked = select(Order).where(Order.open_key == key).with_for_update()
-    return (await session.exec(locked.execution_options(populate_existing=True))).one_or_none()
 
 
 def _is_own(order: Order, draft: OrderDraft) -> bool:
@@ -215,54 +217,12 @@ def _is_repeated(order: Order, draft: OrderDraft) -> bool:
     )
 
 
-async def has_claim(session: AsyncSession, order: Order) -> bool:
-    """Return whether the order is paid, or may become paid without another prompt."""
-    if order.state in (OrderState.UNPAID, OrderState.REFUNDED):
-        return False
-    newest = await find_newest_prompt(session, order)
-    return newest is None or not _can_retry(order, newest)
-
-
-async def is_replaced(session: AsyncSession, order: Order) -> bool:
-    """Return whether another order of the person for the course is paid, or may become paid."""
-    if order.open_key or not order.email:
-        return False
-    key = compute_open_key(order.email, order.course_slug)
-    present = (await session.exec(select(Order).where(Order.open_key == key))).one_or_none()
-    return present is not None and await has_claim(session, present)
-
-
 def is_unconfirmed(order: Order) -> bool:
-    """Return whether the order is for a free place that has not been confirmed by e-mail yet."""
-    return order.state is OrderState.UNPAID and not order.amount
+    """Return whether the order is for a free place that has not been confirmed by e-mail yet.
 
-
-async def make_present_order(session: AsyncSession, order: Order) -> None:
-    """Make this order the person's current one for its course, before it is paid again. The order must be locked.
-
-    Raises Conflict if another order is paid, or may become paid.
+    Money that arrived for it all the same may be under review: earlier releases put the order under review, too.
     """
-    if order.open_key:
-        return
-    key = compute_open_key(order.email, order.course_slug)
-    present = await _lock_present_order(session, key)
-    if present is not None:
-        if await has_claim(session, present):
-            raise Conflict(REPLACED)
-        await _release_open_key(session, present)
-    try:
-        async with session.begin_nested():
-            order.open_key = key
-            session.add(order)
-            await session.flush()
-    except IntegrityError:
-        raise Conflict(REPLACED) from None
-
-
-async def _release_open_key(session: AsyncSession, order: Order) -> None:
-    order.open_key = None
-    session.add(order)
-    await session.flush()
+    return order.state in (OrderState.UNPAID, OrderState.NEEDS_REVIEW) and not order.amount
 
 
 def _build_order(draft: OrderDraft) -> Order:
@@ -306,7 +266,7 @@ async def find_or_create_payment(
     Raises Conflict if a prompt may be open on another phone, TooManyPrompts, TooManyRequests if other orders of the
     phone, address or network already keep the most unpaid places, RunFull, and CouponUsedUp.
     """
-    if newest and not _can_retry(order, newest):
+    if newest and not can_retry(order, newest):
         if newest.state in OPEN and newest.phone != phone:
             raise Conflict(PROMPT_LIVE)
         return OpenPayment(order, newest, new=False)
@@ -323,6 +283,8 @@ async def find_or_create_payment(
             settled_at=now(),
             result_code="",
         )
+    if refusal := await find_refusal(session, order):
+        raise explain_refusal(refusal)
     if actor == VISITOR:
         await require_few_unpaid(session, order, phone)
     if not await places().reserve_places(session, describe_sale(order)):
@@ -330,13 +292,6 @@ async def find_or_create_payment(
     if not await keep_use(session, order):
         raise CouponUsedUp
     return OpenPayment(order, await _create_payment(session, order, phone, actor), new=True)
-
-
-def _can_retry(order: Order, newest: Payment) -> bool:
-    if order.state not in UNPAID_ORDERS:
-        return False
-    allowed = find_retry_time(describe_attempt(newest), settings().mpesa_prompt_window)
-    return allowed is not None and allowed <= now()
 
 
 async def _require_allowance(session: AsyncSession, phone: str) -> None:

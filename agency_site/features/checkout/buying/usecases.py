@@ -25,7 +25,6 @@ from agency_site.features.checkout.buying.orders import (
     find_or_create_order,
     find_or_create_payment,
     is_unconfirmed,
-    make_present_order,
 )
 from agency_site.features.checkout.buying.unpaid_places import require_few_places
 from agency_site.features.checkout.coupons.rules import CouponUsedUp
@@ -53,10 +52,12 @@ from agency_site.features.checkout.orders.rules import (
 )
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments import emails
+from agency_site.features.checkout.payments.claims import has_claim, is_replaced, make_present_order
 from agency_site.features.checkout.payments.documents import can_add_company
-from agency_site.features.checkout.payments.messages import FREE_TEXT, describe_payment
+from agency_site.features.checkout.payments.messages import FREE_TEXT, describe_payment, explain_refusal
 from agency_site.features.checkout.payments.prompts import UNANSWERED, send_prompt, wait_for_answer
 from agency_site.features.checkout.payments.queries import (
+    describe_sale,
     find_counting_payment,
     find_newest_prompt,
     read_payment,
@@ -68,8 +69,9 @@ from agency_site.features.checkout.payments.rules import (
     PaymentState,
     PaymentUncertain,
     PaymentUnread,
+    Refusal,
 )
-from agency_site.features.checkout.payments.settlement import describe_sale, enrol
+from agency_site.features.checkout.payments.settlement import enrol
 from agency_site.features.checkout.payments.transitions import (
     VISITOR,
     Scope,
@@ -359,14 +361,21 @@ async def _open_retry(session: AsyncSession, order_id: int, payer: str, actor: s
     order = await lock_order(session, order_id)
     newest = await find_newest_prompt(session, order)
     if order.state in SETTLED_ORDERS or is_unconfirmed(order):
-        raise Conflict("This order is settled: there is nothing more to pay.")
+        raise explain_refusal(Refusal.SETTLED)
     if order.state is OrderState.NEEDS_REVIEW:
-        raise Conflict("Our staff are checking a payment of this order. Please do not pay again.")
-    if not order.email:
-        raise Conflict("The personal data of this order has been erased. Please order again.")
-    await make_present_order(session, order)
+        raise explain_refusal(Refusal.UNDER_REVIEW)
+    await _make_present_order(session, order)
     phone = payer or (newest.phone if newest else parse_payer_phone(order.phone))
     return await find_or_create_payment(session, order, newest, phone, actor)
+
+
+async def _make_present_order(session: AsyncSession, order: Order) -> None:
+    """Make the order the person's present one. Raises Conflict if its buyer is erased, or another order has a claim."""
+    if not order.email:
+        raise explain_refusal(Refusal.ERASED)
+    await make_present_order(session, order, has_claim)
+    if await is_replaced(session, order):
+        raise explain_refusal(Refusal.REPLACED)
 
 
 async def add_company(session: AsyncSession, token: str, company: Company) -> None:
@@ -435,9 +444,7 @@ async def confirm_free_place(session: AsyncSession, token: str) -> None:
     order = await lock_order(session, await find_order_id(session, token))
     if not is_unconfirmed(order):
         return
-    if not order.email:
-        raise Conflict("The personal data of this order has been erased. Please order again.")
-    await make_present_order(session, order)
+    await _make_present_order(session, order)
     if not await places().reserve_places(session, describe_sale(order)):
         raise RunFull
     await transition_order(session, order, OrderState.FREE, VISITOR, "confirmed by the mailed link")

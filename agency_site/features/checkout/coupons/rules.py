@@ -1,6 +1,7 @@
 """Rules of coupons."""
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Protocol
 
 from agency_site.errors import Conflict
@@ -13,6 +14,15 @@ class CouponUsedUp(Conflict):
         super().__init__(
             "The coupon of this order is used up or has expired. Nothing was charged. Please order again without it."
         )
+
+
+class CouponState(StrEnum):
+    """The answer to whether an order can use its coupon now."""
+
+    USABLE = "usable"
+    """The order has no coupon, or has its use, or can get one."""
+    EXPIRED = "expired"
+    USED_UP = "used_up"
 
 
 MOST_PERCENT = 100

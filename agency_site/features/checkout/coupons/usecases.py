@@ -7,12 +7,12 @@ has. A use is released like the places of a course run: some time after the paym
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, delete, or_, update
+from sqlalchemy import ColumnElement, delete, func, or_, update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.features.checkout.coupons.rules import is_valid_coupon_time
+from agency_site.features.checkout.coupons.rules import CouponState, is_valid_coupon_time
 from agency_site.features.checkout.coupons.tables import Coupon, CouponUse
 from agency_site.features.checkout.orders.request import read_coupon_code
 from agency_site.features.checkout.orders.rules import Discount, compute_open_key
@@ -89,6 +89,19 @@ async def keep_use(session: AsyncSession, order: Order, *, paid: bool = False) -
     session.add(CouponUse(order_id=order.id, coupon_id=coupon.id))
     await session.flush()
     return True
+
+
+async def find_coupon_state(session: AsyncSession, order: Order) -> CouponState:
+    """Answer as `keep_use` would, from what is committed. Nothing is locked or kept."""
+    if not order.coupon_code or await _find_use(session, order.id or 0):
+        return CouponState.USABLE
+    coupon = (await session.exec(select(Coupon).where(Coupon.code == order.coupon_code))).one()
+    due = select(func.count()).where(
+        col(CouponUse.coupon_id) == coupon.id, col(CouponUse.kept_until) <= now()
+    )
+    if coupon.uses is not None and coupon.used - (await session.exec(due)).one() >= coupon.uses:
+        return CouponState.USED_UP
+    return CouponState.USABLE if is_valid_coupon_time(coupon, now()) else CouponState.EXPIRED
 
 
 async def give_up_use(session: AsyncSession, order_id: int) -> None:

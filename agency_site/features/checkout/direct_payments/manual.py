@@ -17,8 +17,10 @@ from agency_site.features.checkout.orders.queries import find_order_row, lock_or
 from agency_site.features.checkout.orders.rules import OrderState
 from agency_site.features.checkout.orders.staff_request import REASON_LENGTH, reject
 from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments.claims import find_refusal
+from agency_site.features.checkout.payments.messages import REFUSALS
 from agency_site.features.checkout.payments.queries import compute_account_reference, find_balance
-from agency_site.features.checkout.payments.rules import PaymentKind, PaymentState
+from agency_site.features.checkout.payments.rules import PaymentKind, PaymentState, Refusal
 from agency_site.features.checkout.payments.settlement import PaymentResult, find_unmatched_refund, settle
 from agency_site.features.checkout.payments.tables import Payment
 from agency_site.features.checkout.payments.transitions import record_event
@@ -51,8 +53,9 @@ async def record_payment(session: AsyncSession, reference: str, received: Manual
         return order
     before = await find_balance(session, order)
     missing = before.missing(order.state)
-    if order.state is OrderState.NEEDS_REVIEW or not missing:
-        raise Conflict(_explain_refusal(order.state))
+    refusal = await find_refusal(session, order)
+    if refusal in (Refusal.SETTLED, Refusal.UNDER_REVIEW):
+        raise Conflict(REFUSALS[refusal][1])
     accepted = received.in_full or received.amount >= missing
     differs = received.amount != missing and (accepted or order.state is OrderState.PAID)
     if differs and not received.note:
@@ -72,12 +75,6 @@ async def record_payment(session: AsyncSession, reference: str, received: Manual
         record_event(session, order, payment, actor, received.note)
     await session.flush()
     return order
-
-
-def _explain_refusal(state: OrderState) -> str:
-    if state is OrderState.NEEDS_REVIEW:
-        return "A payment of this order is under review. Please decide it first: it may be the same money."
-    return "This order needs no more money. Please refund the payment, or close it with a note."
 
 
 async def assign_transaction(

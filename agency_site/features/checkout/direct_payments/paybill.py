@@ -25,8 +25,8 @@ from agency_site.errors import InputRejected
 from agency_site.features.checkout.direct_payments.manual import add_payment
 from agency_site.features.checkout.direct_payments.staff_request import ManualPayment
 from agency_site.features.checkout.orders.queries import lock_order
-from agency_site.features.checkout.orders.rules import OrderState
 from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments.claims import find_refusal
 from agency_site.features.checkout.payments.journal import EntryKind, store_or_journal
 from agency_site.features.checkout.payments.queries import find_balance
 from agency_site.features.checkout.payments.rules import PaymentKind, is_sensible_part
@@ -180,7 +180,7 @@ async def _find_named_order(session: AsyncSession, account: str) -> Order | None
 async def validate_payment(session: AsyncSession, body: bytes) -> Verdict:
     """Return whether M-Pesa should accept a payment by hand.
 
-    Only an obvious mistake is rejected: an order that needs no more money, more than its balance, or a tiny part of it.
+    What a prompt would refuse is rejected, and so is an obvious mistake: more than the balance, or a tiny part of it.
     """
     try:
         payment = parse_paybill_payment(body)
@@ -189,8 +189,8 @@ async def validate_payment(session: AsyncSession, body: bytes) -> Verdict:
     order = await _find_named_order(session, payment.bill_reference)
     if order is None or build_transaction(payment).short_code:
         return Verdict.ACCEPTED
-    missing = (await find_balance(session, order)).missing(order.state)
-    if not missing or order.state is OrderState.NEEDS_REVIEW:
+    if await find_refusal(session, order):
         return Verdict.WRONG_ACCOUNT
+    missing = (await find_balance(session, order)).missing(order.state)
     fits = payment.amount is None or is_sensible_part(payment.amount, missing, order.amount)
     return Verdict.ACCEPTED if fits else Verdict.WRONG_AMOUNT

@@ -13,7 +13,7 @@ from agency_site.features.checkout.orders.staff_request import (
     read_receipt_number,
     reject,
 )
-from agency_site.features.checkout.payments.rules import PaymentKind
+from agency_site.features.checkout.payments.rules import BY_HAND, THROUGH_MPESA, PaymentKind
 from agency_site.form_input import field_text
 
 
@@ -33,7 +33,7 @@ class ManualPayment:
     """Less than the balance is accepted as the full price."""
 
 
-MANUAL_KINDS = (PaymentKind.PAYBILL, PaymentKind.CASH, PaymentKind.BANK)
+MANUAL_KINDS = tuple(kind for kind in PaymentKind if kind in BY_HAND)
 
 
 def read_manual_payment(form: Mapping[str, str]) -> ManualPayment:
@@ -42,7 +42,7 @@ def read_manual_payment(form: Mapping[str, str]) -> ManualPayment:
         raise reject("kind", "Please choose how the money was received.")
     kind = PaymentKind(form["kind"])
     amount = read_amount(form, "amount")
-    receipt = read_receipt_number(form) if kind is PaymentKind.PAYBILL else _read_own_receipt(form)
+    receipt = read_receipt_number(form) if kind in THROUGH_MPESA else _read_own_receipt(form)
     return ManualPayment(
         kind, amount, receipt, read_past(form, "paid_at"), read_optional_note(form), read_in_full(form)
     )

@@ -21,6 +21,7 @@ from agency_site.db.outages import log_failure
 from agency_site.features.checkout.orders.rules import erase_checkout_id
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.journal import EntryKind, store_or_journal
+from agency_site.features.checkout.payments.problems import report_problem
 from agency_site.features.checkout.payments.queries import lock_payment
 from agency_site.features.checkout.payments.rules import OPEN
 from agency_site.features.checkout.payments.settlement import ENDS, PaymentResult, end_unpaid, settle_callback
@@ -161,6 +162,8 @@ async def _apply_callback(session: AsyncSession, order: Order, payment: Payment,
     if ids != stored_ids and (payment.checkout_request_id or not await _take_ids(session, payment, row)):
         log.warning("callback %s has other ids than the payment of its address; it is ignored", row.id)
         record_event(session, order, payment, MPESA, "a callback with foreign ids was ignored")
+        problem = f"A callback with foreign ids was ignored. It states: {_describe_result(row)}."
+        await report_problem(session, order, payment, problem, callback_id=row.id)
         return "ignored: foreign ids"
     result = PaymentResult(MPESA, row.result_code, row.result_text, row.receipt, paid_at=row.paid_at)
     outcome = Outcome(row.outcome)
@@ -174,6 +177,12 @@ async def _apply_callback(session: AsyncSession, order: Order, payment: Payment,
     if outcome in ENDS:
         return await end_unpaid(session, order, payment, result, outcome)
     return "decides nothing"
+
+
+def _describe_result(row: CallbackInbox) -> str:
+    stated = f"{row.result_code} {row.result_text}".strip()
+    money = f", KES {row.amount}" if row.amount else ""
+    return stated + money + (f", receipt {row.receipt}" if row.receipt else "")
 
 
 async def _take_ids(session: AsyncSession, payment: Payment, row: CallbackInbox) -> bool:

@@ -13,7 +13,6 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.event_log import NOTE_LENGTH, describe_edit
 from agency_site.errors import Conflict, StaleRecord
-from agency_site.features.checkout.buying.orders import is_replaced
 from agency_site.features.checkout.order_details.queries import load_order_detail
 from agency_site.features.checkout.order_details.records import NoteRecord, OrderRecord
 from agency_site.features.checkout.orders.queries import (
@@ -26,7 +25,10 @@ from agency_site.features.checkout.orders.rules import CONTACT_EDITED, OrderStat
 from agency_site.features.checkout.orders.staff_request import Contact
 from agency_site.features.checkout.orders.tables import Order, OrderNote
 from agency_site.features.checkout.payments import emails, texts
+from agency_site.features.checkout.payments.claims import find_refusal
+from agency_site.features.checkout.payments.messages import REFUSALS, explain_refusal
 from agency_site.features.checkout.payments.queries import find_balance, list_counting_payments
+from agency_site.features.checkout.payments.rules import Refusal
 from agency_site.features.checkout.payments.settlement import find_run
 from agency_site.features.checkout.payments.transitions import record_event
 from agency_site.mail.rules import Message
@@ -118,10 +120,10 @@ async def send_payment_link(session: AsyncSession, reference: str, actor: str) -
     if not order.email:
         raise Conflict(ERASED)
     balance = await find_balance(session, order)
-    if not balance.due(order.state) or await is_replaced(session, order):
-        raise Conflict(
-            "This order cannot be paid: it is paid already, under review, or replaced by another one."
-        )
+    if refusal := await find_refusal(session, order):
+        raise Conflict(f"This order cannot be paid. {REFUSALS[refusal][1]}")
+    if not balance.due(order.state):
+        raise explain_refusal(Refusal.SETTLED)
     if find_order_token(order) is None:
         raise Conflict(
             "The link of this order cannot be sent: it was created with a secret key that is no longer in the settings."

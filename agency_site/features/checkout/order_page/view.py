@@ -78,16 +78,17 @@ def _is_free(view: OrderView) -> bool:
 
 def _list_order_facts(view: OrderView) -> list[rx.Component]:
     net = view.received - view.refunded
-    is_part = net > 0 and view.due > 0
+    is_part = net > 0 and (view.due > 0 or view.stage is Stage.STOPPED)
+    run = view.run if view.stage is not Stage.STOPPED else None
     facts = {
         "Course": view.course_name,
         "Course run": view.run.reference if view.run else "",
-        "Starts": f"{format_moment(view.run.starts_at)}, Nairobi time" if view.run else "",
+        "Starts": f"{format_moment(run.starts_at)}, Nairobi time" if run else "",
         "Places": str(view.quantity),
         "Coupon": f"{kes(view.discount)} off with {view.coupon}" if view.discount else "",
         "Amount": "Free" if _is_free(view) else kes(view.amount),
         "Paid so far": kes(net) if is_part else "",
-        "To pay": kes(view.due) if is_part else "",
+        "To pay": kes(view.due) if is_part and view.due else "",
         "Invoiced to": view.company,
         "KRA PIN": view.company_pin if view.company else "",
         "M-Pesa number": view.payer,

@@ -75,6 +75,10 @@ class Balance:
         """True if at least half of the price has arrived, which keeps the places of an unpaid order."""
         return 0 < self.amount <= 2 * self.net
 
+    def has_money(self, state: OrderState) -> bool:
+        """Return whether an order in that state is paid, partly paid, under review or free: no other order replaces it."""
+        return self.net > 0 if state in UNPAID_ORDERS else state is not OrderState.REFUNDED
+
 
 ORDER_TRANSITIONS: Mapping[OrderState, frozenset[OrderState]] = {
     OrderState.AWAITING: frozenset({OrderState.PAID, OrderState.UNPAID, OrderState.NEEDS_REVIEW}),
@@ -82,8 +86,8 @@ ORDER_TRANSITIONS: Mapping[OrderState, frozenset[OrderState]] = {
     OrderState.UNPAID: frozenset(
         {OrderState.AWAITING, OrderState.PAID, OrderState.FREE, OrderState.NEEDS_REVIEW}
     ),
-    # Another payment of the order may still arrive as agreed; otherwise staff decide.
-    OrderState.NEEDS_REVIEW: frozenset({OrderState.PAID}),
+    # Another payment of the order may still arrive as agreed; otherwise staff decide. A free place never waits for them.
+    OrderState.NEEDS_REVIEW: frozenset({OrderState.PAID, OrderState.FREE}),
     OrderState.PAID: frozenset(),
     OrderState.FREE: frozenset(),
     OrderState.REFUNDED: frozenset(),
@@ -100,7 +104,7 @@ STAFF_ORDER_TRANSITIONS: Mapping[OrderState, frozenset[OrderState]] = {
 
 
 class OrderExists(Conflict):
-    """An order for this course with this e-mail address is paid, or may become paid; another order must name it.
+    """An order for this course with this e-mail address has money in it, or may become paid; another order must name it.
 
     Reference and token are empty unless the request comes from the tab or the HTTP client that created that order.
     """

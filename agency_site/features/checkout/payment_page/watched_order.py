@@ -24,7 +24,7 @@ ORDERS_KEY = "agency-orders"
 """The key under which a browser stores the tokens of its orders."""
 _AWAY = f"{AWAY} Please do not pay again meanwhile."
 _SHOWN_STAGES = frozenset({Stage.WAITING, Stage.REVIEW, Stage.ENROLLED})
-"""Stages of a stored order in which the page shows the order instead of its form."""
+"""Stages of a stored order in which the page shows the order instead of its form. With money in it, an order is always shown."""
 
 
 class WatchedOrder(CourseChoice, mixin=True):
@@ -56,16 +56,18 @@ class WatchedOrder(CourseChoice, mixin=True):
     _token: str = ""
     """Token of the shown order."""
     _polls: int = 0
+    _has_part: bool = False
+    """Whether a part of the price of the shown order has arrived, and was not returned."""
 
     @rx.var
     def shows_order(self) -> bool:
         """Return whether the page shows the stored order instead of its form."""
-        return self.stage in _SHOWN_STAGES and not self.previous
+        return (self.stage in _SHOWN_STAGES or self._has_part) and not self.previous
 
     def _reset_order(self) -> None:
         self.stage = self.heading = self.reference = self.order_link = self.message = self.explanation = ""
         self.previous = self._token = ""
-        self.polling = self.focuses_order = False
+        self.polling = self.focuses_order = self._has_part = False
 
     def _restore_tokens(self) -> None:
         """Store the tokens that this tab has and the browser lacks."""
@@ -123,6 +125,7 @@ class WatchedOrder(CourseChoice, mixin=True):
             self.heading = f"{self.heading} in {view.course_name}"
         self.reference, self.order_link = view.reference, f"/order/{self._token}"
         self._unpaid_run = view.run.reference if view.run and view.stage is Stage.PAYABLE else ""
+        self._has_part = view.has_part and view.stage is not Stage.REFUNDED
         self.message, self.explanation = "", view.detail
         self.polling, self._polls = view.stage is Stage.WAITING, 0
 

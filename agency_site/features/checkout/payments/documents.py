@@ -13,7 +13,7 @@ from agency_site.features.checkout.documents.facts import (
 from agency_site.features.checkout.orders.queries import format_name
 from agency_site.features.checkout.orders.rules import SETTLED_ORDERS, Balance, OrderState
 from agency_site.features.checkout.orders.tables import Order
-from agency_site.features.checkout.payments.rules import RECEIPT_LABELS, PaymentKind
+from agency_site.features.checkout.payments.rules import METHOD_NAMES, RECEIPT_LABELS, Refusal
 from agency_site.features.checkout.payments.tables import Payment, PaymentRefund
 from agency_site.money import kes
 from agency_site.places import RunStart
@@ -55,19 +55,11 @@ def _describe_payment(payment: Payment) -> ReceivedPayment:
     assert paid_at is not None
     return ReceivedPayment(
         amount=payment.amount,
-        method=_METHODS[payment.kind],
+        method=METHOD_NAMES[payment.kind],
         label=RECEIPT_LABELS[payment.kind],
         number=payment.receipt or "",
         paid_at=paid_at,
     )
-
-
-_METHODS = {
-    PaymentKind.PROMPT: "M-Pesa",
-    PaymentKind.PAYBILL: "M-Pesa",
-    PaymentKind.CASH: "Cash",
-    PaymentKind.BANK: "Bank transfer",
-}
 
 
 MOST_REFUNDS = 10_000
@@ -75,13 +67,10 @@ MOST_REFUNDS = 10_000
 
 
 def build_invoice(
-    order: Order, balance: Balance, run: RunStart | None, *, replaced: bool = False
+    order: Order, balance: Balance, run: RunStart | None, refusal: Refusal | None = None
 ) -> InvoiceDetails:
-    """Return the current invoice of an order with a company.
-
-    It asks for no money if the order is settled, under review, or `replaced` by another order.
-    """
-    due = 0 if replaced else balance.due(order.state)
+    """Return the current invoice of an order with a company. It asks for no money if there is a `refusal`."""
+    due = 0 if refusal else balance.due(order.state)
     due_on = order.created_at + timedelta(days=settings().invoice_due_days) if due else None
     return InvoiceDetails(
         reference=order.reference,
@@ -98,7 +87,7 @@ def build_invoice(
         amount=order.amount,
         run=run,
         vat=_describe_vat(order.amount),
-        balance=_describe_balance(order.state, balance, due),
+        balance=_describe_balance(order.state, balance, due, refusal),
         due_on=due_on,
         ways_to_pay=list_ways_to_pay(order.reference) if due else (),
     )
@@ -122,7 +111,7 @@ def build_credit_note(
     )
 
 
-def _describe_balance(state: OrderState, balance: Balance, due: int) -> str:
+def _describe_balance(state: OrderState, balance: Balance, due: int, refusal: Refusal | None) -> str:
     """Return the balance of an invoice, such as `Paid: KES 7,500  ·  To pay: KES 7,500`."""
     if state is OrderState.NEEDS_REVIEW:
         return "A payment is being checked: please do not pay now."
@@ -133,7 +122,8 @@ def _describe_balance(state: OrderState, balance: Balance, due: int) -> str:
     agreed = state is OrderState.PAID and differs
     parts = [f"{'Paid and accepted' if agreed else 'Paid'}: {kes(balance.received)}"]
     parts += [f"Refunded: {kes(balance.refunded)}"] if balance.refunded else []
-    ends = "Nothing to pay" if state in SETTLED_ORDERS else "Replaced by another order: nothing to pay"
+    is_replaced = state not in SETTLED_ORDERS and refusal is Refusal.REPLACED
+    ends = "Replaced by another order: nothing to pay" if is_replaced else "Nothing to pay"
     return "  ·  ".join([*parts, ends])
 
 

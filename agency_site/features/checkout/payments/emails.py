@@ -258,6 +258,18 @@ def notify_of_surplus(order: Order, payment: Payment, surplus: int) -> Message:
     )
 
 
+def notify_of_cancelled_run(order: Order, paid: str) -> Message:
+    """Return the mail to staff about an order that is not paid in full, of a run that was cancelled."""
+    return _write_to_staff(
+        order,
+        "staff-run-cancelled",
+        "Money for a cancelled run",
+        "The course run of this order was cancelled, and money has arrived for it. Please offer the buyer another run, or "
+        "refund the money. The reconciliation report lists it until then.",
+        (("Arrived", paid),),
+    )
+
+
 def notify_of_reversal(order: Order, payment: Payment, why: str) -> Message:
     """Return the mail to staff about a refund that M-Pesa has not made, or may not have made."""
     return _write_to_staff(

@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 
 from agency_site.content.course_schema import Course
-from agency_site.features.checkout.orders.rules import Balance
-from agency_site.features.checkout.payments.rules import OPEN, PaymentState
+from agency_site.errors import Conflict
+from agency_site.features.checkout.coupons.rules import CouponUsedUp
+from agency_site.features.checkout.orders.rules import Balance, RunFull
+from agency_site.features.checkout.payments.rules import OPEN, PaymentState, Refusal
 from agency_site.features.checkout.payments.tables import Payment
 from agency_site.money import kes
 from agency_site.mpesa import errors
@@ -71,6 +73,68 @@ REPLACED = (
     "You have ordered this course again since then, and that order is paid or is waiting for M-Pesa. "
     "There is nothing to pay here."
 )
+
+_NO_PLACE = (
+    RunFull().message,
+    "The course run has no place left for this order: offer another run or the waiting list, or refund the payment.",
+)
+
+_NO_COUPON = (
+    CouponUsedUp().message,
+    "The coupon of this order was used up meanwhile: accept the smaller amount, or refund the payment.",
+)
+
+REFUSALS: Mapping[Refusal, tuple[str, str]] = {
+    Refusal.SETTLED: (
+        "This order is settled: there is nothing more to pay.",
+        "This order needs no more money. Please refund the payment, or close it with a note.",
+    ),
+    Refusal.UNDER_REVIEW: (
+        "Our staff are checking a payment of this order. Please do not pay again.",
+        "A payment of this order is under review. Please decide it first: it may be the same money.",
+    ),
+    Refusal.ERASED: (
+        "The personal data of this order has been erased. Please order again.",
+        "The personal data of this order has been erased, so it enrols no learner: please refund the payment.",
+    ),
+    Refusal.REPLACED: (
+        REPLACED,
+        "The same person has paid for this course, or is paying for it, in another order: "
+        "please refund the payment, or accept it if both are wanted.",
+    ),
+    Refusal.RUN_CANCELLED: (
+        "The course run of this order has been cancelled, so there is nothing to pay. "
+        "Please choose another date, or call us.",
+        "The course run of this order was cancelled: offer another run, or refund the payment.",
+    ),
+    Refusal.NO_PLACE: _NO_PLACE,
+    Refusal.ENROLMENT_OVER: (
+        _NO_PLACE[0],
+        "Enrolment in the course run of this order is over: offer another run, or refund the payment.",
+    ),
+    Refusal.COURSE_CLOSED: (
+        "Enrolment in this course is closed, so there is nothing to pay.",
+        "Enrolment in this course is closed: accept the learner, or refund the payment.",
+    ),
+    Refusal.NO_COUPON: _NO_COUPON,
+    Refusal.COUPON_EXPIRED: (
+        _NO_COUPON[0],
+        "The coupon of this order has expired: accept the smaller amount, or refund the payment.",
+    ),
+}
+"""Why no money can be taken for an order, as the buyer and as staff read it."""
+
+_ABOUT_PLACES = frozenset({Refusal.RUN_CANCELLED, Refusal.NO_PLACE, Refusal.ENROLMENT_OVER})
+
+_ABOUT_COUPONS = frozenset({Refusal.NO_COUPON, Refusal.COUPON_EXPIRED})
+
+
+def explain_refusal(refusal: Refusal) -> Conflict:
+    """Return the error for a buyer who cannot be asked for money."""
+    if refusal in _ABOUT_PLACES:
+        return RunFull()
+    return CouponUsedUp() if refusal in _ABOUT_COUPONS else Conflict(REFUSALS[refusal][0])
+
 
 BROKEN = "Something went wrong on our side. If your phone asks for your PIN, check your e-mail before you try again."
 """Explains an unexpected failure, after which it is unknown whether a prompt was sent."""
@@ -164,6 +228,15 @@ def describe_part(balance: Balance) -> str:
     """Return the paid part, such as `KES 7,500 of KES 15,000 has arrived. KES 7,500 remains to be paid.`"""
     left = kes(balance.amount - balance.net)
     return f"{kes(balance.net)} of {kes(balance.amount)} has arrived. {left} remains to be paid."
+
+
+def describe_refusal(refusal: Refusal, balance: Balance) -> str:
+    """Return why an order cannot be paid and, if a part of its price has arrived, what happens with it."""
+    text = REFUSALS[refusal][0]
+    if not balance.net:
+        return text
+    arrived = f"{kes(balance.net)} of {kes(balance.amount)} has arrived."
+    return f"{arrived} {text} Our staff will write to you about the money that has arrived."
 
 
 def describe_second_payment(amount: int) -> str:

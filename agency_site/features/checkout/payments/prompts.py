@@ -17,6 +17,7 @@ from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments import emails
 from agency_site.features.checkout.payments.journal import EntryKind, store_or_journal
 from agency_site.features.checkout.payments.messages import GATEWAY_REFUSED, UNEXPECTED, get_not_sent_code
+from agency_site.features.checkout.payments.problems import report_problem
 from agency_site.features.checkout.payments.queries import lock_payment, read_payment
 from agency_site.features.checkout.payments.rules import SEND_WITHIN, PaymentState
 from agency_site.features.checkout.payments.settlement import mail_unpaid
@@ -155,8 +156,7 @@ async def _store_accepted(session: AsyncSession, order: Order, payment: Payment,
         record_event(
             session, order, payment, MPESA, "the push was accepted under other ids than the callback's"
         )
-        notice = emails.notify_of_review(order, payment, "Two ids for one push.")
-        await enqueue(session, notice, key=f"staff-review:{payment.id}:two-ids")
+        await report_problem(session, order, payment, "Two ids for one push.")
         return
     payment.merchant_request_id, payment.checkout_request_id = ids
     payment.customer_message = answer.customer_message[:255]

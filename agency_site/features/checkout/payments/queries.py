@@ -11,14 +11,15 @@ from agency_site.errors import NotFound
 from agency_site.features.checkout.orders.rules import Balance
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.rules import (
+    PROMPTED,
     RECEIVED,
     UNPAID_ENDS,
     Attempt,
-    PaymentKind,
     PaymentState,
     format_account_reference,
 )
 from agency_site.features.checkout.payments.tables import Payment, PaymentRefund
+from agency_site.places import Sale
 from agency_site.settings import settings
 
 BOOKS_PERIOD = timedelta(hours=48)
@@ -47,6 +48,19 @@ def describe_attempt(payment: Payment) -> Attempt:
         queries=payment.queries,
         success_seen=payment.success_seen_at is not None,
         failure_seen=payment.failure_seen_at is not None,
+    )
+
+
+def describe_sale(order: Order) -> Sale:
+    """Return the facts of an order that the academy needs."""
+    assert order.id is not None
+    return Sale(
+        order.id,
+        order.reference,
+        order.course_slug,
+        order.course_name,
+        order.quantity,
+        order.run_reference,
     )
 
 
@@ -81,7 +95,7 @@ async def read_payment(session: AsyncSession, payment_id: int) -> tuple[Order, P
 
 async def find_newest_prompt(session: AsyncSession, order: Order) -> Payment | None:
     """Return the order's last payment by prompt, or None. It decides whether another prompt may be sent."""
-    prompts = select(Payment).where(Payment.order_id == order.id, Payment.kind == PaymentKind.PROMPT)
+    prompts = select(Payment).where(Payment.order_id == order.id, col(Payment.kind).in_(PROMPTED))
     return (await session.exec(prompts.order_by(col(Payment.id).desc()).limit(1))).one_or_none()
 
 

@@ -1,13 +1,15 @@
 """Rules of payments: states and transitions, the time of the next prompt, and payments that M-Pesa does not report on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 
 from agency_site.errors import TooManyRequests, Unavailable, UpstreamFailed
-from agency_site.features.checkout.orders.rules import PAYMENT_FAILED
+from agency_site.features.checkout.coupons.rules import CouponState
+from agency_site.features.checkout.orders.rules import PAYMENT_FAILED, OrderState
+from agency_site.places import Vacancy
 
 
 class PaymentState(StrEnum):
@@ -61,6 +63,31 @@ class PaymentKind(StrEnum):
     BANK = "bank"
 
 
+PROMPTED = frozenset({PaymentKind.PROMPT})
+"""Kinds that ask a phone: whether the payer was charged may be unknown, and at most one such payment of an order is open."""
+
+BY_HAND = frozenset({PaymentKind.PAYBILL, PaymentKind.CASH, PaymentKind.BANK})
+"""Kinds whose money has arrived before the payment is stored."""
+
+THROUGH_MPESA = frozenset({PaymentKind.PROMPT, PaymentKind.PAYBILL})
+"""Kinds whose receipt is M-Pesa's, so that M-Pesa can return the money."""
+
+KIND_NAMES: Mapping[PaymentKind, str] = {
+    PaymentKind.PROMPT: "M-Pesa prompt",
+    PaymentKind.PAYBILL: "Paybill or Till, without a prompt",
+    PaymentKind.CASH: "Cash",
+    PaymentKind.BANK: "Bank transfer",
+}
+"""The kinds as staff read them."""
+
+METHOD_NAMES: Mapping[PaymentKind, str] = {
+    PaymentKind.PROMPT: "M-Pesa",
+    PaymentKind.PAYBILL: "M-Pesa",
+    PaymentKind.CASH: "Cash",
+    PaymentKind.BANK: "Bank transfer",
+}
+"""The kinds as payers read them in documents."""
+
 RECEIPT_LABELS: Mapping[PaymentKind, str] = {
     PaymentKind.PROMPT: "M-Pesa receipt",
     PaymentKind.PAYBILL: "M-Pesa receipt",
@@ -80,9 +107,93 @@ def has_arrived(kind: PaymentKind, state: PaymentState) -> bool:
 
     For a payment under review that is certain only of money by hand, because its amount is what was received.
     """
-    return state is PaymentState.PAID or (
-        state is PaymentState.NEEDS_REVIEW and kind is not PaymentKind.PROMPT
-    )
+    return state is PaymentState.PAID or (state is PaymentState.NEEDS_REVIEW and kind in BY_HAND)
+
+
+class Refusal(StrEnum):
+    """Why no money can be taken for an order. If several apply, the first counts."""
+
+    SETTLED = "settled"
+    """It needs no money."""
+    UNDER_REVIEW = "under_review"
+    ERASED = "erased"
+    """The buyer's personal data is erased."""
+    REPLACED = "replaced"
+    """Another order of the person for the course has money in it, or may become paid."""
+    RUN_CANCELLED = "run_cancelled"
+    NO_PLACE = "no_place"
+    ENROLMENT_OVER = "enrolment_over"
+    COURSE_CLOSED = "course_closed"
+    NO_COUPON = "no_coupon"
+    """The coupon is used up."""
+    COUPON_EXPIRED = "coupon_expired"
+
+
+@dataclass(frozen=True)
+class OrderFacts:
+    """The facts of an order that decide whether money can be taken for it."""
+
+    state: OrderState
+    missing: int
+    """`Balance.missing`, in whole shillings."""
+    is_erased: bool
+    is_replaced: bool
+    is_open: bool
+    """The course takes learners."""
+    has_part: bool
+    """A part of the price has arrived."""
+    vacancy: Vacancy
+    coupon: CouponState
+
+
+_VACANCY_REFUSALS = {
+    Vacancy.CANCELLED: Refusal.RUN_CANCELLED,
+    Vacancy.FULL: Refusal.NO_PLACE,
+    Vacancy.ENDED: Refusal.ENROLMENT_OVER,
+}
+
+_COUPON_REFUSALS = {CouponState.USED_UP: Refusal.NO_COUPON, CouponState.EXPIRED: Refusal.COUPON_EXPIRED}
+
+
+def find_refusals(facts: OrderFacts) -> frozenset[Refusal]:
+    """Return all reasons why no money can be taken for the order now; empty if it can be."""
+    if not facts.missing:
+        return frozenset({Refusal.SETTLED})
+    if facts.state is OrderState.PAID:
+        # Its learners are enrolled; staff have accepted less than the price.
+        return frozenset()
+    # Who has paid a part, or has a place, is no new learner.
+    is_closed = not facts.is_open and not facts.has_part and facts.vacancy is not Vacancy.KEPT
+    reasons = {
+        Refusal.UNDER_REVIEW: facts.state is OrderState.NEEDS_REVIEW,
+        Refusal.ERASED: facts.is_erased,
+        Refusal.REPLACED: facts.is_replaced,
+        Refusal.COURSE_CLOSED: is_closed,
+        _VACANCY_REFUSALS.get(facts.vacancy): facts.vacancy in _VACANCY_REFUSALS,
+        _COUPON_REFUSALS.get(facts.coupon): facts.coupon in _COUPON_REFUSALS,
+    }
+    return frozenset(reason for reason, applies in reasons.items() if applies and reason)
+
+
+def choose_refusal(refusals: Collection[Refusal]) -> Refusal | None:
+    """Return the reason that counts, or None if there is none."""
+    return next((refusal for refusal in Refusal if refusal in refusals), None)
+
+
+_NOT_OF_ARRIVED = frozenset(
+    {Refusal.SETTLED, Refusal.UNDER_REVIEW, Refusal.ENROLMENT_OVER, Refusal.COUPON_EXPIRED}
+)
+"""Reasons that do not count against money that has arrived: it is certain, unlike the payment under review, and it may have been
+sent in time. `settle` itself handles what an order does not need."""
+
+
+def choose_arrival_refusal(kind: PaymentKind, refusals: Collection[Refusal]) -> Refusal | None:
+    """Return why money that has arrived must be decided by staff, or None.
+
+    The payer of a prompt was asked while nothing spoke against it. Later on only what would sell a place twice counts.
+    """
+    excused = {Refusal.ERASED, Refusal.COURSE_CLOSED} if kind in PROMPTED else set()
+    return choose_refusal(frozenset(refusals) - _NOT_OF_ARRIVED - excused)
 
 
 UNPAID_ENDS = frozenset({PaymentState.FAILED, PaymentState.CANCELLED, PaymentState.EXPIRED})

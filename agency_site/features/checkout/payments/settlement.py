@@ -21,9 +21,20 @@ from agency_site.features.checkout.coupons.usecases import keep_use
 from agency_site.features.checkout.orders.rules import OrderState
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments import emails, texts
-from agency_site.features.checkout.payments.messages import INCOMPLETE, UNRESOLVED, describe_payment
-from agency_site.features.checkout.payments.queries import find_balance, list_counting_payments
-from agency_site.features.checkout.payments.rules import RECEIVED, UNPAID_ENDS, PaymentState
+from agency_site.features.checkout.payments.claims import find_arrival_refusal, has_money, make_present_order
+from agency_site.features.checkout.payments.messages import (
+    INCOMPLETE,
+    REFUSALS,
+    UNRESOLVED,
+    describe_payment,
+)
+from agency_site.features.checkout.payments.problems import report_problem
+from agency_site.features.checkout.payments.queries import (
+    describe_sale,
+    find_balance,
+    list_counting_payments,
+)
+from agency_site.features.checkout.payments.rules import RECEIVED, UNPAID_ENDS, PaymentState, Refusal
 from agency_site.features.checkout.payments.tables import Payment, UnmatchedRefund
 from agency_site.features.checkout.payments.transitions import record_event, transition_payment
 from agency_site.mail.confirmed_addresses import confirm_address
@@ -32,7 +43,7 @@ from agency_site.money import kes, kes_stated
 from agency_site.mpesa.contract import Outcome
 from agency_site.mpesa.results import result_of
 from agency_site.notices.usecases import notify
-from agency_site.places import RunStart, Sale, places
+from agency_site.places import RunStart, places
 
 ENDS: Mapping[Outcome, PaymentState] = {
     Outcome.CANCELLED: PaymentState.CANCELLED,
@@ -47,15 +58,6 @@ _SURPLUS: Mapping[OrderState, str] = {
     OrderState.FREE: "The order costs nothing, so this payment may have to be refunded.",
 }
 """States of orders that need no more money, with the problem of a further payment."""
-
-NO_PLACE = (
-    "The course run has no place left for this order, or was cancelled: "
-    "offer another run or the waiting list, or refund the payment."
-)
-
-NO_COUPON = (
-    "The coupon of this order was used up meanwhile: accept the smaller amount, or refund the payment."
-)
 
 
 @dataclass(frozen=True)
@@ -114,12 +116,12 @@ async def settle(session: AsyncSession, order: Order, payment: Payment, result: 
     order_state = OrderState.FREE if not order.amount else order.state
     if not missing and (problem := _SURPLUS.get(order_state)):
         return await send_to_review(session, order, payment, result, problem)
+    if refusal := await find_arrival_refusal(session, order, payment.kind):
+        return await send_to_review(session, order, payment, result, REFUSALS[refusal][1])
     if order.state is OrderState.PAID or (payment.amount < missing and not result.accepted):
         return await _add_part(session, order, payment, result)
-    if not await places().reserve_places(session, describe_sale(order), paid=True):
-        return await send_to_review(session, order, payment, result, NO_PLACE)
-    if not await keep_use(session, order, paid=True):
-        return await send_to_review(session, order, payment, result, NO_COUPON)
+    if refusal := await _keep_places(session, order):
+        return await send_to_review(session, order, payment, result, REFUSALS[refusal][1])
     is_late = payment.state in UNPAID_ENDS | {PaymentState.NEEDS_REVIEW}
     why = f"paid, after it was {payment.state}" if is_late else "paid"
     receipt = result.receipt or None
@@ -175,16 +177,18 @@ async def _add_part(session: AsyncSession, order: Order, payment: Payment, resul
     if order.state is OrderState.PAID:
         return why
     balance = await find_balance(session, order)
-    if balance.keeps_places and not await _keep_places(session, order):
-        record_event(session, order, payment, result.actor, NO_PLACE)
+    if balance.keeps_places and (refusal := await _keep_places(session, order)):
+        record_event(session, order, payment, result.actor, REFUSALS[refusal][1])
     if order.email:
         await notify(session, await asyncio.to_thread(texts.part_notice, order, payment, balance))
     return why
 
 
-async def _keep_places(session: AsyncSession, order: Order) -> bool:
-    reserved = await places().reserve_places(session, describe_sale(order), paid=True)
-    return reserved and await keep_use(session, order, paid=True)
+async def _keep_places(session: AsyncSession, order: Order) -> Refusal | None:
+    """Keep places and coupon use without a time limit. Returns the reason if another buyer was faster."""
+    if not await places().reserve_places(session, describe_sale(order), paid=True):
+        return Refusal.NO_PLACE
+    return None if await keep_use(session, order, paid=True) else Refusal.NO_COUPON
 
 
 async def _complete_receipt(
@@ -230,23 +234,12 @@ async def find_run(session: AsyncSession, order: Order) -> RunStart | None:
     return await places().find_run_start(session, order.run_reference) if order.run_reference else None
 
 
-def describe_sale(order: Order) -> Sale:
-    """Return the facts of an order that the academy needs."""
-    assert order.id is not None
-    return Sale(
-        order.id,
-        order.reference,
-        order.course_slug,
-        order.course_name,
-        order.quantity,
-        order.run_reference,
-    )
-
-
 async def send_to_review(
     session: AsyncSession, order: Order, payment: Payment, result: PaymentResult, problem: str
 ) -> str:
     """Put the payment under review. A payment that is settled, or under review already, only gets an event."""
+    # It has a claim from now on, whichever order of the person was the present one.
+    await make_present_order(session, order, has_money)
     unused = result.receipt and not await is_receipt_used(session, payment, result.receipt)
     values: dict[str, Any] = {"receipt": result.receipt} if unused else {}
     # A new version of the order: staff who have it open must see the problem before they decide.
@@ -268,6 +261,10 @@ async def send_to_review(
             payment.receipt = payment.receipt or (result.receipt if unused else None)
             session.add(payment)
         record_event(session, order, payment, result.actor, problem)
+    if payment.state is not PaymentState.NEEDS_REVIEW and not result.receipt:
+        # With a receipt it is a callback or a transaction that no payment has, which the report lists.
+        await report_problem(session, order, payment, problem)
+        return problem
     digest = hashlib.sha256(problem.encode()).hexdigest()[:16]
     message = emails.notify_of_review(order, payment, problem)
     await enqueue(session, message, key=f"staff-review:{payment.id}:{digest}")
@@ -296,8 +293,8 @@ async def end_unpaid(
 
 async def mail_unpaid(session: AsyncSession, order: Order, payment: Payment) -> None:
     """Notify the payer of a failed attempt, once, unless the order needs no more money or is erased."""
-    if order.state is OrderState.UNPAID and order.email:
-        due = (await find_balance(session, order)).due(order.state)
+    due = (await find_balance(session, order)).due(order.state)
+    if order.state is OrderState.UNPAID and order.email and due:
         await notify(session, texts.unpaid_notice(order, payment, describe_payment(payment), due))
 
 

@@ -10,10 +10,12 @@ from sqlmodel import Field, SQLModel
 
 from agency_site.db.columns import choice
 from agency_site.db.leases import Leased
-from agency_site.features.checkout.payments.rules import OPEN, PaymentKind, PaymentState
+from agency_site.features.checkout.payments.rules import OPEN, PROMPTED, PaymentKind, PaymentState
 
 _OPEN_SQL = text(
-    "kind = 'prompt' AND state IN ({})".format(", ".join(f"'{state.value}'" for state in sorted(OPEN)))
+    "kind IN ({}) AND state IN ({})".format(
+        *(", ".join(f"'{member.value}'" for member in sorted(members)) for members in (PROMPTED, OPEN))
+    )
 )
 
 IN_REVIEW = text(f"state = '{PaymentState.NEEDS_REVIEW.value}'")
@@ -117,6 +119,28 @@ class UnmatchedRefund(SQLModel, table=True):
     booked_at: datetime
     """The time of M-Pesa's booking or, if not stated, the time at which it was found."""
     found_at: datetime
+
+
+class PaymentProblem(SQLModel, table=True):
+    """A contradiction in what M-Pesa says about a payment. The report lists it until staff have explained it."""
+
+    __tablename__ = "payment_problems"
+    __table_args__ = (UniqueConstraint("payment_id", "problem"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    payment_id: int = Field(foreign_key="payments.id")
+    callback_id: int | None = Field(default=None, foreign_key="callback_inbox.id", unique=True)
+    """The callback that contradicts the payment; None if it was another message."""
+    problem: str = Field(max_length=400)
+    """Text for staff, without personal data."""
+    amount: int
+    """Whole shillings that are at stake."""
+    found_at: datetime = Field(index=True)
+    closing_note: str = Field(default="", max_length=400)
+    """The explanation of staff; empty if there is none yet."""
+    closed_by: str = Field(default="", max_length=254)
+    """The e-mail address of the staff account."""
+    closed_at: datetime | None = None
 
 
 class StatusQuery(SQLModel, table=True):

@@ -18,12 +18,12 @@ from agency_site.features.checkout.orders.rules import ORDER_TRANSITIONS, STAFF_
 from agency_site.features.checkout.orders.tables import Order, OrderEvent
 from agency_site.features.checkout.payments.queries import find_balance
 from agency_site.features.checkout.payments.rules import (
+    BY_HAND,
     CLOCKS_DIFFER,
     OPEN,
     PAYMENT_TRANSITIONS,
     RECEIVED,
     STAFF_TRANSITIONS,
-    PaymentKind,
     PaymentState,
 )
 from agency_site.features.checkout.payments.tables import Payment
@@ -84,7 +84,8 @@ async def transition_payment(
         return False
     await session.refresh(payment)
     append_event(session, order, payment, previous, to, actor, why)
-    if to not in OPEN:
+    # An order without a price waits for no money, so it does not follow what comes all the same.
+    if to not in OPEN and order.amount:
         alone = None if is_part else _ORDER_STATES.get(to)
         following = alone or await _find_order_state(session, order, to)
         await transition_order(session, order, following, actor, why, by_staff=by_staff)
@@ -94,7 +95,7 @@ async def transition_payment(
 def find_paid_time(payment: Payment, stated: datetime | None) -> datetime:
     """Return the time of a payment that has just been settled; `stated` is the time that M-Pesa reports, if any."""
     moment, reported_at = now(), stated or payment.paid_at
-    if payment.kind is not PaymentKind.PROMPT:
+    if payment.kind in BY_HAND:
         return reported_at or moment
     # Without a plausible time, a prompt counts as paid when it was sent: it is open for a minute or two only, however late
     # its result arrives, and the reports of a day must not depend on that delay.

@@ -19,6 +19,7 @@ from sqlalchemy import (
     func,
     or_,
     select,
+    true,
     union,
 )
 from sqlalchemy.exc import IntegrityError
@@ -29,21 +30,31 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.errors import Conflict
-from agency_site.features.checkout.orders.queries import lock_order
-from agency_site.features.checkout.orders.rules import SETTLED_ORDERS, OrderState
+from agency_site.features.checkout.orders.queries import find_order_row, lock_order
+from agency_site.features.checkout.orders.rules import SETTLED_ORDERS, UNPAID_ORDERS, OrderState
 from agency_site.features.checkout.orders.tables import Order
-from agency_site.features.checkout.payments.rules import RECEIVED, PaymentState
-from agency_site.features.checkout.payments.tables import CallbackInbox, Payment, PaymentRefund
+from agency_site.features.checkout.payments.claims import find_refusal
+from agency_site.features.checkout.payments.messages import REFUSALS
+from agency_site.features.checkout.payments.payers import sum_money
+from agency_site.features.checkout.payments.rules import RECEIVED, PaymentState, Refusal
+from agency_site.features.checkout.payments.tables import (
+    CallbackInbox,
+    Payment,
+    PaymentProblem,
+    PaymentRefund,
+)
 from agency_site.features.checkout.payments.transitions import record_event
 from agency_site.features.checkout.reconciliation.periods import (
     OrderBounds,
+    all_rows,
     find_bounds,
     received_between,
     within,
 )
 from agency_site.features.checkout.reconciliation.tables import DiscrepancyClosure
 from agency_site.features.checkout.refunds.refunds import is_unrecorded
-from agency_site.features.checkout.refunds.tables import ReportedRefund
+from agency_site.features.checkout.refunds.rules import OPEN_REVERSALS
+from agency_site.features.checkout.refunds.tables import ReportedRefund, Reversal
 from agency_site.features.checkout.transactions.tables import UnassignedTransaction
 from agency_site.features.checkout.transactions.unassigned import is_unassigned
 from agency_site.money import kes, kes_stated
@@ -72,6 +83,14 @@ class DiscrepancyKind(StrEnum):
     """M-Pesa has reversed a payment, but no refund is recorded."""
     PART_PAID = "part_paid"
     """A part of the price was received, but the order is not paid yet."""
+    PART_STOPPED = "part_stopped"
+    """A part of the price was received, and the rest cannot be paid: the run is cancelled, or no place is left."""
+    PAID_TWICE = "paid_twice"
+    """One person has paid for one course in two orders, of which the later one does not name the earlier one."""
+    RETURN_OPEN = "return_open"
+    """M-Pesa was asked to return a payment, and it is not known whether it has."""
+    CONTRADICTION = "contradiction"
+    """M-Pesa has said something about a payment that contradicts what is stored."""
     UNASSIGNED = "unassigned"
     """M-Pesa's books show money that belongs to no payment."""
 
@@ -84,6 +103,7 @@ class DiscrepancySubject:
     callback_id: int | None = None
     transaction_id: int | None = None
     return_id: int | None = None
+    problem_id: int | None = None
 
 
 @dataclass(frozen=True)
@@ -113,6 +133,8 @@ class Discrepancy:
     """The receipt of the unassigned payment; empty for other discrepancies."""
     is_returned: bool = False
     """That unassigned payment was refunded."""
+    at: datetime | None = None
+    """The time by which the report lists it; None if nothing but the report counts it."""
 
     @property
     def in_order(self) -> bool:
@@ -129,7 +151,9 @@ async def find_discrepancies(
     order_ids = _select_orders(start, end)
     statement = _select_odd_orders(order_ids, await find_bounds(session, *order_ids))
     for row in (await connection.execute(statement)).mappings():
-        found_discrepancies += _list_order_discrepancies(row)
+        found_discrepancies += await _check_parts(session, _list_order_discrepancies(row))
+    paid_in_period = select(col(Payment.order_id)).where(received_between(start, end))
+    found_discrepancies += await _find_paid_twice(session, col(Order.id).in_(paid_in_period))
     for statement in _select_odd_payments(start, end):
         found_discrepancies += [
             _describe_payment(row) for row in (await connection.execute(statement)).mappings()
@@ -145,8 +169,150 @@ async def find_discrepancies(
     return (
         *await _with_closures(session, found_discrepancies),
         *await _find_returns(session, is_returned),
+        *await _find_open_returns(session, within(Reversal.requested_at, start, end)),
+        *await _find_problems(session, within(PaymentProblem.found_at, start, end)),
         *await _find_unassigned(session, is_booked),
     )
+
+
+async def find_undecided(session: AsyncSession) -> list[Discrepancy]:
+    """Return the discrepancies of all time about money that waits for a decision of staff, beside reviews and unassigned money.
+
+    Each has been mailed to staff, or is no fault of one moment, so that no daily report is sure to show it.
+    """
+    has_part = col(Order.state).in_(UNPAID_ORDERS) & (sum_money(Order.id) > 0)
+    ids = (await session.exec(records_of(Order.id).where(has_part))).all()
+    parts: list[Discrepancy] = []
+    connection = await session.connection()
+    for order_id in ids:
+        only = OrderBounds(order_id or 0, order_id or 0)
+        statement = _select_odd_orders([select(col(Order.id)).where(col(Order.id) == order_id)], only)
+        for row in (await connection.execute(statement)).mappings():
+            parts += await _check_parts(session, _list_order_discrepancies(row))
+    found_discrepancies = (
+        *await _with_closures(session, [*parts, *await _find_paid_twice(session, true())]),
+        *await _find_returns(session, true()),
+        *await _find_open_returns(session, true()),
+        *await _find_problems(session, true()),
+    )
+    return [discrepancy for discrepancy in found_discrepancies if not discrepancy.in_order]
+
+
+async def _check_parts(session: AsyncSession, items: list[Discrepancy]) -> list[Discrepancy]:
+    """Return the discrepancies of an order; a part of its price is not in order if the rest cannot be paid."""
+    return [
+        await _check_part(session, item) if item.kind is DiscrepancyKind.PART_PAID else item for item in items
+    ]
+
+
+async def _check_part(session: AsyncSession, item: Discrepancy) -> Discrepancy:
+    order = await find_order_row(session, item.reference)
+    refusal = await find_refusal(session, order)
+    if refusal in (None, Refusal.SETTLED, Refusal.UNDER_REVIEW):
+        return item
+    first = records_of(func.min(Payment.paid_at)).where(
+        Payment.order_id == order.id, col(Payment.state).in_(RECEIVED)
+    )
+    return replace(
+        item,
+        kind=DiscrepancyKind.PART_STOPPED,
+        detail=f"{item.detail} {REFUSALS[refusal][1]}",
+        subject=DiscrepancySubject(order.id),
+        at=(await session.exec(first)).one(),
+    )
+
+
+async def _find_paid_twice(session: AsyncSession, which: ColumnElement[bool]) -> list[Discrepancy]:
+    """Return the paid orders of persons whose present order for the course is another one, which has money in it, too.
+
+    Not those that a later order names: there the buyer wanted both.
+    """
+    other: Any = aliased(Order)
+    later: Any = aliased(Order)
+    is_named = exists().where(later.previous_order_id == Order.id)
+    same_person: ColumnElement[bool] = and_(
+        func.lower(other.email) == func.lower(Order.email),
+        other.course_slug == Order.course_slug,
+        other.id != Order.id,
+        other.state.in_(_WITH_ENROLMENT),
+        or_(other.id > Order.id, col(Order.previous_order_id).is_(None)),
+    )
+    reference: Any = select(func.min(other.reference)).where(same_person).scalar_subquery()
+    paid_at = select(func.min(Payment.paid_at)).where(col(Payment.order_id) == Order.id).scalar_subquery()
+    statement = select(
+        col(Order.id), col(Order.reference), sum_money(Order.id), reference.label("other"), paid_at
+    ).where(
+        which,
+        col(Order.open_key).is_(None),
+        col(Order.state) == OrderState.PAID,
+        col(Order.email) != "",
+        ~is_named,
+        reference.is_not(None),
+    )
+    return [
+        Discrepancy(
+            DiscrepancyKind.PAID_TWICE,
+            reference,
+            None,
+            paid,
+            f"The same person has paid for this course in {other_reference}, too.",
+            DiscrepancySubject(order_id),
+            at=at,
+        )
+        for order_id, reference, paid, other_reference, at in await all_rows(session, statement)
+    ]
+
+
+async def _find_open_returns(session: AsyncSession, which: ColumnElement[bool]) -> list[Discrepancy]:
+    rows = (
+        records_of(Reversal, Payment, Order)
+        .where(
+            which,
+            col(Reversal.state).in_(OPEN_REVERSALS),
+            col(Payment.id) == col(Reversal.payment_id),
+            col(Order.id) == col(Payment.order_id),
+        )
+        .order_by(col(Reversal.id))
+    )
+    return [
+        Discrepancy(
+            DiscrepancyKind.RETURN_OPEN,
+            order.reference,
+            payment.id,
+            reversal.amount,
+            f"M-Pesa was asked to return {payment.receipt}, and it is not known yet whether it has.",
+            at=reversal.requested_at,
+        )
+        for reversal, payment, order in await session.exec(rows)
+    ]
+
+
+async def _find_problems(session: AsyncSession, which: ColumnElement[bool]) -> list[Discrepancy]:
+    rows = (
+        records_of(PaymentProblem, Order)
+        .join(Payment, col(Payment.id) == col(PaymentProblem.payment_id))
+        .join(Order, col(Order.id) == col(Payment.order_id))
+        .where(which)
+        .order_by(col(PaymentProblem.id))
+    )
+    return [_describe_problem(problem, order) for problem, order in await session.exec(rows)]
+
+
+def _describe_problem(problem: PaymentProblem, order: Order) -> Discrepancy:
+    return Discrepancy(
+        DiscrepancyKind.CONTRADICTION,
+        order.reference,
+        problem.payment_id,
+        problem.amount,
+        problem.problem,
+        DiscrepancySubject(order_id=order.id, problem_id=problem.id),
+        _read_closure(problem),
+        at=problem.found_at,
+    )
+
+
+def _read_closure(row: ReportedRefund | PaymentProblem | UnassignedTransaction) -> Closure | None:
+    return Closure(row.closing_note, row.closed_by, row.closed_at) if row.closed_at else None
 
 
 async def _find_returns(session: AsyncSession, which: ColumnElement[bool]) -> list[Discrepancy]:
@@ -177,9 +343,8 @@ def _describe_return(reported_return: ReportedRefund, payment: Payment, order: O
         reported_return.amount,
         detail,
         DiscrepancySubject(order_id=order.id, return_id=reported_return.id),
-        Closure(reported_return.closing_note, reported_return.closed_by, reported_return.closed_at)
-        if reported_return.closed_at
-        else None,
+        _read_closure(reported_return),
+        at=reported_return.booked_at,
     )
 
 
@@ -204,9 +369,7 @@ def _describe_transaction(transaction: UnassignedTransaction) -> Discrepancy:
         amount,
         detail,
         DiscrepancySubject(transaction_id=transaction.id),
-        Closure(transaction.closing_note, transaction.closed_by, transaction.closed_at)
-        if transaction.closed_at
-        else None,
+        _read_closure(transaction),
         transaction.receipt,
         is_returned=transaction.refund_reference is not None,
     )
@@ -214,6 +377,11 @@ def _describe_transaction(transaction: UnassignedTransaction) -> Discrepancy:
 
 async def find_discrepancy(session: AsyncSession, subject: DiscrepancySubject) -> Discrepancy | None:
     """Return the current discrepancy of `subject`, or None if there is no such discrepancy any more."""
+    return next(iter(await _list_closable(session, subject)), None)
+
+
+async def _list_closable(session: AsyncSession, subject: DiscrepancySubject) -> tuple[Discrepancy, ...]:
+    """Return the current discrepancies of `subject`. An order may have one about its sums and one about its person."""
     connection = await session.connection()
     found_discrepancies: list[Discrepancy] = []
     if subject.callback_id is not None:
@@ -225,11 +393,9 @@ async def find_discrepancy(session: AsyncSession, subject: DiscrepancySubject) -
         this_order = select(col(Order.id)).where(col(Order.id) == subject.order_id)
         only = OrderBounds(subject.order_id, subject.order_id)
         for row in (await connection.execute(_select_odd_orders([this_order], only))).mappings():
-            found_discrepancies += _list_order_discrepancies(row)
-    closable = await _with_closures(
-        session, [item for item in found_discrepancies if item.subject is not None]
-    )
-    return next(iter(closable), None)
+            found_discrepancies += await _check_parts(session, _list_order_discrepancies(row))
+        found_discrepancies += await _find_paid_twice(session, col(Order.id) == subject.order_id)
+    return await _with_closures(session, [item for item in found_discrepancies if item.subject is not None])
 
 
 async def _with_closures(session: AsyncSession, items: Sequence[Discrepancy]) -> tuple[Discrepancy, ...]:
@@ -426,6 +592,8 @@ def _select_odd_callbacks(which: ColumnElement[bool]) -> Executable:
         .where(
             which,
             col(CallbackInbox.outcome) == Outcome.PAID.value,
+            # A callback with foreign ids is a discrepancy of its own.
+            ~exists().where(col(PaymentProblem.callback_id) == col(CallbackInbox.id)),
             or_(receipt == col(CallbackInbox.receipt), ~booked),
         )
         .where(or_(state.is_(None), state.not_in(RECEIVED | {PaymentState.NEEDS_REVIEW}), and_(state.in_(RECEIVED), otherwise)))
@@ -478,13 +646,11 @@ async def close_discrepancy(
     order = await lock_order(session, subject.order_id) if subject.order_id is not None else None
     if subject.return_id is not None and order is not None:
         return await _close_return(session, order, subject.return_id, explanation, actor)
-    discrepancy = await find_discrepancy(session, subject)
-    if (
-        discrepancy is None
-        or discrepancy.subject != subject
-        or discrepancy.closure
-        or discrepancy.amount != amount
-    ):
+    if subject.problem_id is not None and order is not None:
+        return await _close_problem(session, order, subject.problem_id, explanation, actor)
+    closable = await _list_closable(session, subject)
+    discrepancy = next((item for item in closable if item.amount == amount), None)
+    if discrepancy is None or discrepancy.subject != subject or discrepancy.closure:
         raise Conflict(CHANGED)
     session.add(
         DiscrepancyClosure(
@@ -533,6 +699,23 @@ async def _close_return(
         actor,
         f"return of {kes(reported_return.amount)} as {reported_return.receipt} explained: {explanation}",
     )
+    await session.flush()
+    return before
+
+
+async def _close_problem(
+    session: AsyncSession, order: Order, problem_id: int, explanation: str, actor: str
+) -> Discrepancy:
+    waiting = records_of(PaymentProblem).where(
+        col(PaymentProblem.id) == problem_id, col(PaymentProblem.closed_at).is_(None)
+    )
+    problem = (await session.exec(waiting.execution_options(populate_existing=True))).one_or_none()
+    if problem is None:
+        raise Conflict(CHANGED)
+    before = _describe_problem(problem, order)
+    problem.closing_note, problem.closed_by, problem.closed_at = explanation, actor, now()
+    session.add(problem)
+    record_event(session, order, None, actor, f"explained: {problem.problem} {explanation}")
     await session.flush()
     return before
 

@@ -25,6 +25,7 @@ from agency_site.features.checkout.reconciliation.discrepancies import (
     Discrepancy,
     DiscrepancyKind,
     find_discrepancies,
+    find_undecided,
 )
 from agency_site.features.checkout.reconciliation.periods import (
     all_rows,
@@ -296,6 +297,8 @@ class Attention:
     in_review: int
     callbacks_waiting: int
     """Callbacks that were stored more than five minutes ago and are not handled."""
+    undecided: tuple[Discrepancy, ...]
+    """Other discrepancies about money that staff have not decided yet (`find_undecided`)."""
 
 
 async def attention(session: AsyncSession) -> Attention:
@@ -308,4 +311,4 @@ async def attention(session: AsyncSession) -> Attention:
     )
     ((in_review,),) = await all_rows(session, review)
     waiting = [at for (at,) in await all_rows(session, unhandled) if at < now() - _PATIENCE]
-    return Attention(in_review, len(waiting))
+    return Attention(in_review, len(waiting), tuple(await find_undecided(session)))

@@ -15,10 +15,12 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.due_work import handle_due
+from agency_site.db.inserts import insert_new
 from agency_site.db.outages import retry_outages
 from agency_site.errors import InputRejected, StaleRecord, UpstreamFailed
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments import emails
+from agency_site.features.checkout.payments.problems import report_problem
 from agency_site.features.checkout.payments.prompts import find_callback_address
 from agency_site.features.checkout.payments.queries import lock_known_payment, lock_payment
 from agency_site.features.checkout.payments.rules import SEND_WITHIN
@@ -32,7 +34,7 @@ from agency_site.features.checkout.refunds.refunds import (
 )
 from agency_site.features.checkout.refunds.rules import OPEN_REVERSALS, ReversalState, can_be_returned
 from agency_site.features.checkout.refunds.staff_request import Refund
-from agency_site.features.checkout.refunds.tables import Reversal
+from agency_site.features.checkout.refunds.tables import ReportedRefund, Reversal
 from agency_site.mail.usecases import enqueue
 from agency_site.money import kes
 from agency_site.mpesa.contract import Outcome, ReversalAccepted, ReversalRequest, Reversals
@@ -125,12 +127,20 @@ async def settle_reversal(session: AsyncSession, reversal_id: int, row: Callback
     stored_ids = (reversal.originator_id, reversal.conversation_id)
     if any(stored_ids) and ids != stored_ids:
         _record_event(session, order, payment, MPESA, "a result with foreign ids was ignored")
+        problem = f"A result of a refund with foreign ids was ignored: {row.result_code} {row.result_text}."
+        await report_problem(session, order, payment, problem, callback_id=row.id, amount=reversal.amount)
         return "ignored: foreign ids"
+    outcome, stated = Outcome(row.outcome), f"{row.result_code} {row.result_text}".strip()
+    if reversal.state is ReversalState.DONE:
+        # Staff may have recorded a refund in another way before M-Pesa's result came.
+        is_second = outcome is Outcome.RETURNED and row.receipt not in ("", reversal.reference)
+        return (
+            await _report_second_return(session, order, payment, reversal, row)
+            if is_second
+            else "repeated: nothing changed"
+        )
     reversal.originator_id, reversal.conversation_id = ids
     reversal.result_code, reversal.result_text = row.result_code, row.result_text
-    if reversal.state is ReversalState.DONE:
-        return "repeated: nothing changed"
-    outcome, stated = Outcome(row.outcome), f"{row.result_code} {row.result_text}".strip()
     if outcome is Outcome.RETURNED:
         return await _settle_returned(session, order, payment, reversal, row)
     if reversal.state is ReversalState.FAILED:
@@ -160,11 +170,26 @@ async def _settle_returned(
             await refund_payment(session, order, payment, refund, reversal.requested_by)
     except InputRejected:
         # The reversal seemed to have failed, and staff have refunded the payment in another way since.
-        twice = f"M-Pesa has refunded it as {row.receipt}, although a refund of it is recorded already."
+        return await _report_second_return(session, order, payment, reversal, row)
+    return "returned"
+
+
+async def _report_second_return(
+    session: AsyncSession, order: Order, payment: Payment, reversal: Reversal, row: CallbackInbox
+) -> str:
+    """Report that the money went back twice. It is a discrepancy until staff explain it, like a return by the payer."""
+    twice = f"M-Pesa has refunded it as {row.receipt}, although a refund of it is recorded already."
+    returned = ReportedRefund(
+        receipt=row.receipt,
+        payment_id=reversal.payment_id,
+        amount=reversal.amount,
+        booked_at=now(),
+        found_at=now(),
+    )
+    if await insert_new(session, ReportedRefund, [returned.model_dump(exclude={"id"})]):
         _record_event(session, order, payment, MPESA, twice)
         await _notify_staff(session, order, payment, reversal, twice)
-        return twice
-    return "returned"
+    return twice
 
 
 async def _leave_to_staff(

@@ -2,7 +2,12 @@
 
 from enum import StrEnum
 
-from agency_site.features.checkout.payments.rules import PaymentKind, PaymentState, has_arrived
+from agency_site.features.checkout.payments.rules import (
+    THROUGH_MPESA,
+    PaymentKind,
+    PaymentState,
+    has_arrived,
+)
 
 
 class ReversalState(StrEnum):
@@ -25,5 +30,5 @@ OPEN_REVERSALS = frozenset({ReversalState.CREATED, ReversalState.PENDING, Revers
 
 def can_be_returned(kind: PaymentKind, state: PaymentState, receipt: str | None, refunded: int) -> bool:
     """Return whether M-Pesa can refund a payment: it came through M-Pesa, and no part of it was refunded."""
-    through_mpesa = kind in (PaymentKind.PROMPT, PaymentKind.PAYBILL) and bool(receipt)
+    through_mpesa = kind in THROUGH_MPESA and bool(receipt)
     return through_mpesa and has_arrived(kind, state) and not refunded

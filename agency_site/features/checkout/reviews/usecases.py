@@ -17,10 +17,9 @@ from agency_site.features.checkout.orders.rules import OrderState
 from agency_site.features.checkout.orders.staff_request import reject
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.messages import CHECKED_UNPAID
-from agency_site.features.checkout.payments.queries import lock_known_payment
+from agency_site.features.checkout.payments.queries import describe_sale, lock_known_payment
 from agency_site.features.checkout.payments.rules import RECEIVED, PaymentState
 from agency_site.features.checkout.payments.settlement import (
-    describe_sale,
     enrol,
     is_receipt_used,
     mail_unpaid,

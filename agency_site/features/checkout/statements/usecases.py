@@ -19,6 +19,7 @@ from agency_site.errors import InputRejected, SiteError
 from agency_site.features.checkout.direct_payments.paybill import settle_stored
 from agency_site.features.checkout.orders.rules import UNPAID_ORDERS, OrderState
 from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments.claims import find_arrival_refusal
 from agency_site.features.checkout.payments.messages import UNRESOLVED
 from agency_site.features.checkout.payments.queries import EARLY, lock_payment
 from agency_site.features.checkout.payments.rules import RECEIVED, UNPAID_ENDS, PaymentState
@@ -238,6 +239,8 @@ async def _accept_review(
     if not fits or order.state is not OrderState.NEEDS_REVIEW or payment.result_code != UNRESOLVED:
         return
     if await find_unmatched_refund(session, transaction.receipt):
+        return
+    if await find_arrival_refusal(session, order, payment.kind):
         return
     why = f"M-Pesa's statement shows {transaction.receipt}"
     decision = ReviewDecision(PaymentState.PAID, why, transaction.receipt, transaction.at)

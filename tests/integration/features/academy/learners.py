@@ -9,7 +9,7 @@ from agency_site.features.academy.learners.tables import Learner
 from agency_site.features.checkout.orders.rules import LINK as ORDER_LINK
 from agency_site.features.checkout.orders.rules import OrderState
 from agency_site.features.checkout.orders.tables import Order
-from agency_site.features.checkout.payments.settlement import describe_sale
+from agency_site.features.checkout.payments.queries import describe_sale
 from agency_site.ids import new_reference, token_hash
 from agency_site.mail.tables import OutboxMessage
 from agency_site.places import places

@@ -43,9 +43,9 @@ from agency_site.features.checkout.jobs import return_coupon_uses
 from agency_site.features.checkout.orders.request import Enrollee
 from agency_site.features.checkout.orders.rules import RunFull
 from agency_site.features.checkout.orders.tables import Order
-from agency_site.features.checkout.payments.queries import lock_payment
+from agency_site.features.checkout.payments.queries import describe_sale, lock_payment
 from agency_site.features.checkout.payments.rules import PaymentState
-from agency_site.features.checkout.payments.settlement import PaymentResult, describe_sale, end_unpaid, settle
+from agency_site.features.checkout.payments.settlement import PaymentResult, end_unpaid, settle
 from agency_site.features.checkout.payments.tables import Payment
 from agency_site.features.checkout.payments.transitions import MPESA
 from agency_site.features.checkout.refunds.refunds import record_refund

@@ -21,8 +21,8 @@ from agency_site.features.checkout.direct_payments.manual import assign_transact
 from agency_site.features.checkout.order_details.queries import load_order_detail
 from agency_site.features.checkout.orders.request import Enrollee
 from agency_site.features.checkout.orders.rules import OrderState
-from agency_site.features.checkout.payments.rules import PaymentState
-from agency_site.features.checkout.payments.settlement import NO_PLACE
+from agency_site.features.checkout.payments.messages import REFUSALS
+from agency_site.features.checkout.payments.rules import PaymentState, Refusal
 from agency_site.features.checkout.reconciliation.discrepancies import DiscrepancyKind as Kind
 from agency_site.features.checkout.refunds.refunds import record_refund
 from agency_site.features.checkout.refunds.staff_request import Refund
@@ -360,7 +360,7 @@ async def test_money_that_finds_no_place_is_returned_without_enrolling(shop: Sho
     await release_given_up()
     await shop.paid("111", run=run.reference)
     assert await report_payment(shop, BillRefNumber=late) == 200
-    assert NO_PLACE in str(await read_mails("staff-payment-review"))
+    assert REFUSALS[Refusal.NO_PLACE][1] in str(await read_mails("staff-payment-review"))
     seen = await refund(number=len(await payments()) - 1)
     assert (seen.order.state, seen.enrolment, len(await enrolments())) == (OrderState.REFUNDED, None, 1)
     assert (await report()).balanced

@@ -42,6 +42,7 @@ from agency_site.features.academy.admin.labels import (
 )
 from agency_site.features.academy.certificates.usecases import issue_to_run, list_earning
 from agency_site.features.academy.learners.attendance import Attendee, list_attendance, mark_attendance
+from agency_site.features.academy.learners.notices import list_payers
 from agency_site.features.academy.learners.trainers import list_trainers, require_run
 from agency_site.features.academy.learners.usecases import list_run_places
 from agency_site.features.academy.planning import usecases as runs
@@ -436,7 +437,7 @@ class RunPage(DetailPage, StaffState):
             "version": run.version,
             "facts": {
                 **run_facts(run, sessions, who),
-                **describe_audience(places),
+                **describe_audience(places, len(await list_payers(session, run.reference))),
                 "waiting": describe_waiting_people(entries, None),
             },
             "sessions": session_lines(sessions),

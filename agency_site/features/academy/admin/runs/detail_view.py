@@ -297,7 +297,7 @@ def _unpaid_card() -> rx.Component:
         card(
             "Places kept for unpaid orders",
             small_note(
-                "They become free shortly after the payment is cancelled or fails. "
+                "They become free shortly after the payment is cancelled or fails, unless half of the price has arrived. "
                 "Release them if the order will not be paid.",
             ),
             scrolling_table(
@@ -315,7 +315,7 @@ def _unpaid_row(line: UnpaidLine) -> rx.Component:
         labelled_cell("Name", _stacked(line.name, breakable_address(line.email))),
         labelled_cell("Places", line.places),
         labelled_cell("Kept until", _unbroken(line.until)),
-        rx.el.td(rx.cond(has_permission(Permission.WORK_ENROLMENTS), release)),
+        rx.el.td(rx.cond(has_permission(Permission.WORK_ENROLMENTS) & line.can_release, release)),
         key=line.id,
     )
 

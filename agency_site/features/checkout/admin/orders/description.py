@@ -7,7 +7,6 @@ from agency_site.backoffice.detail_page import HistoryLine
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.outbox.labels import state_cell
 from agency_site.features.checkout.admin.labels import (
-    KINDS,
     REVERSAL_STATES,
     capitalize,
     describe_answer,
@@ -30,9 +29,10 @@ from agency_site.features.checkout.order_details.records import (
 )
 from agency_site.features.checkout.orders.rules import SETTLED_ORDERS, UNPAID_ORDERS, OrderState
 from agency_site.features.checkout.payments.rules import (
+    BY_HAND,
+    KIND_NAMES,
     RECEIPT_LABELS,
     RECEIVED,
-    PaymentKind,
     PaymentState,
     has_arrived,
 )
@@ -268,7 +268,7 @@ def _build_payment(detail: OrderDetail, payment: PaymentRecord, title: str) -> P
         state=state.text,
         tone=state.tone,
         receipt=payment.receipt or "",
-        by_hand=payment.kind is not PaymentKind.PROMPT,
+        by_hand=payment.kind in BY_HAND,
         why=_find_review_reason(detail, payment),
         returned=f"Reversed by M-Pesa: {kes(returned.amount)} as {returned.receipt}, {when(returned.booked_at)}."
         if returned
@@ -358,11 +358,11 @@ def _list_refund_actions(payment: PaymentRecord) -> list[str]:
 
 
 def _list_payment_facts(payment: PaymentRecord) -> tuple[tuple[str, str], ...]:
-    by_hand = payment.kind is not PaymentKind.PROMPT
+    by_hand = payment.kind in BY_HAND
     phone = format_phone_number(payment.phone) or ("" if by_hand else "Erased")
     return (
         ("Entered" if by_hand else "Requested", when(payment.created_at)),
-        ("Paid by", KINDS[payment.kind] if by_hand else ""),
+        ("Paid by", KIND_NAMES[payment.kind] if by_hand else ""),
         ("Paid on", when(payment.paid_at)),
         ("Phone", phone),
         (

@@ -24,10 +24,10 @@ from agency_site.backoffice.lists.origins import origin_columns, origin_filters
 from agency_site.backoffice.lists.view import list_screen, new_record_button
 from agency_site.backoffice.state import has_permission
 from agency_site.content.courses import course_options
-from agency_site.features.checkout.admin.labels import CHARGE, KINDS, ORDER_STATES, order_cell
+from agency_site.features.checkout.admin.labels import CHARGE, ORDER_STATES, order_cell
 from agency_site.features.checkout.orders.rules import UNPAID_ORDERS, OrderState
 from agency_site.features.checkout.orders.tables import Order
-from agency_site.features.checkout.payments.rules import RECEIVED, PaymentState
+from agency_site.features.checkout.payments.rules import KIND_NAMES, RECEIVED, PaymentState
 from agency_site.features.checkout.payments.search import search_orders
 from agency_site.features.checkout.payments.tables import IN_REVIEW, Payment
 from agency_site.money import kes
@@ -115,7 +115,7 @@ def _order_rows() -> Any:
 
 def _method_cell(row: Any) -> Cell:
     used = set((row.kinds or "").split(","))
-    return Cell(", ".join(name for kind, name in KINDS.items() if kind.value in used))
+    return Cell(", ".join(name for kind, name in KIND_NAMES.items() if kind.value in used))
 
 
 ORDER_LIST_DEFINITION = ListDefinition(

@@ -10,7 +10,6 @@ from agency_site.backoffice.detail_page import panel_question
 from agency_site.backoffice.dialogs import form_dialog
 from agency_site.backoffice.elements import small_button, small_note
 from agency_site.backoffice.state import has_permission
-from agency_site.features.checkout.admin.labels import KINDS
 from agency_site.features.checkout.admin.orders.description import (
     CallbackLine,
     PaymentItem,
@@ -27,6 +26,7 @@ from agency_site.features.checkout.orders.staff_request import (
     RECEIPT_LENGTH,
     REFUND_LENGTH,
 )
+from agency_site.features.checkout.payments.rules import KIND_NAMES
 from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH, YES
 from agency_site.ui.elements import Tone, notice
 from agency_site.ui.forms import field, field_error, select_field, text_area
@@ -421,7 +421,7 @@ def payment_fields(form: str, draft: Any, errors: Any) -> tuple[rx.Component, ..
     """The fields of a payment without a prompt."""
     return (
         select_field(
-            "Payment method", "kind", [rx.el.option(KINDS[kind], value=kind.value) for kind in MANUAL_KINDS],
+            "Payment method", "kind", [rx.el.option(KIND_NAMES[kind], value=kind.value) for kind in MANUAL_KINDS],
             form=form, error=errors["kind"],
         ),
         field(

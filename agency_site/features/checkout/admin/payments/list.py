@@ -19,10 +19,16 @@ from agency_site.backoffice.lists.definition import (
     moment_cell,
 )
 from agency_site.backoffice.lists.view import list_screen
-from agency_site.features.checkout.admin.labels import KINDS, payment_cell
+from agency_site.features.checkout.admin.labels import payment_cell
 from agency_site.features.checkout.admin.orders.list import PAYMENTS, order_address, quick_filters
 from agency_site.features.checkout.orders.tables import Order
-from agency_site.features.checkout.payments.rules import PAYMENT_STATE_NAMES, PaymentKind, PaymentState
+from agency_site.features.checkout.payments.rules import (
+    BY_HAND,
+    KIND_NAMES,
+    PAYMENT_STATE_NAMES,
+    PaymentKind,
+    PaymentState,
+)
 from agency_site.features.checkout.payments.search import search_orders
 from agency_site.features.checkout.payments.tables import Payment, PaymentRefund
 from agency_site.money import kes
@@ -60,7 +66,7 @@ def _payment_rows() -> Any:
 
 
 def _phone_cell(row: Any) -> Cell:
-    by_hand = row.Payment.kind is not PaymentKind.PROMPT
+    by_hand = row.Payment.kind in BY_HAND
     return Cell(format_phone_number(row.Payment.phone) or ("" if by_hand else "Erased"), "whole")
 
 
@@ -86,7 +92,7 @@ PAYMENT_LIST_DEFINITION = ListDefinition(
         Column("phone", "Phone", _phone_cell),
         Column("amount", "Amount", unit="KES", cell=lambda row: Cell(kes(row.Payment.amount), "whole", row.Payment.amount)),
         Column("receipt", "Receipt", lambda row: Cell(row.Payment.receipt or "", "whole")),
-        Column("kind", "Paid by", lambda row: Cell(KINDS[row.Payment.kind]), is_shown=False, exported=True),
+        Column("kind", "Paid by", lambda row: Cell(KIND_NAMES[row.Payment.kind]), is_shown=False, exported=True),
         Column("settled", "Completed", lambda row: brief_moment_cell(row.Payment.settled_at), unit="Nairobi", caption=True),
         Column("state", "State", lambda row: payment_cell(row.Payment.state)),
         Column("result", "Result", lambda row: Cell(row.Payment.result_text), is_shown=False),
@@ -108,7 +114,7 @@ PAYMENT_LIST_DEFINITION = ListDefinition(
         Choice(
             "kind",
             "Paid by",
-            lambda: tuple((kind.value, name) for kind, name in KINDS.items()),
+            lambda: tuple((kind.value, name) for kind, name in KIND_NAMES.items()),
             lambda value: col(Payment.kind) == PaymentKind(value),
         ),
         Days("sent", "Created", col(Payment.created_at)),

@@ -21,7 +21,7 @@ from agency_site.features.checkout.admin.dashboard import RECONCILIATION, report
 from agency_site.features.checkout.admin.orders.list import order_address
 from agency_site.features.checkout.admin.unassigned.list import transaction_address
 from agency_site.features.checkout.orders.staff_request import read_closing_note
-from agency_site.features.checkout.payments.rules import PaymentKind
+from agency_site.features.checkout.payments.rules import KIND_NAMES
 from agency_site.features.checkout.reconciliation.discrepancies import (
     CHANGED,
     Closure,
@@ -50,14 +50,11 @@ KINDS: Mapping[DiscrepancyKind, tuple[str, Tone]] = {
     DiscrepancyKind.REFUNDED: ("Refunded", "quiet"),
     DiscrepancyKind.RETURNED: ("Reversed by M-Pesa", "bad"),
     DiscrepancyKind.PART_PAID: ("Part paid", "quiet"),
+    DiscrepancyKind.PART_STOPPED: ("Part paid, the rest cannot be", "bad"),
+    DiscrepancyKind.PAID_TWICE: ("Paid in two orders", "bad"),
+    DiscrepancyKind.RETURN_OPEN: ("Refund without a result", "bad"),
+    DiscrepancyKind.CONTRADICTION: ("M-Pesa contradicts itself", "bad"),
     DiscrepancyKind.UNASSIGNED: ("Money without an order", "bad"),
-}
-
-METHODS: Mapping[PaymentKind, str] = {
-    PaymentKind.PROMPT: "M-Pesa prompt",
-    PaymentKind.PAYBILL: "Paybill or Till, without a prompt",
-    PaymentKind.CASH: "Cash",
-    PaymentKind.BANK: "Bank transfer",
 }
 
 WITHOUT_ORDER = "M-Pesa, without an order"
@@ -138,7 +135,7 @@ def _course_row(totals: CourseTotals) -> CourseRow:
 
 def list_methods(report: ReconciliationReport) -> list[MethodRow]:
     """Return the money by payment method, the sum for orders, and money of M-Pesa without an order."""
-    rows = [_method_row(METHODS[totals.kind], str(totals.payments), totals) for totals in report.methods]
+    rows = [_method_row(KIND_NAMES[totals.kind], str(totals.payments), totals) for totals in report.methods]
     rows.append(_method_row("All orders", str(sum(totals.payments for totals in report.methods)), report))
     if report.without_order:
         received, refunded = report.without_order, report.returned_without_order
@@ -224,7 +221,7 @@ def report_rows(report: ReconciliationReport) -> Iterator[tuple[str | int, ...]]
     yield _totals_row("Total", format_span(report.first, report.last), report)
     for method in report.methods:
         sums = (method.received, method.refunded, method.net)
-        yield ("Method", METHODS[method.kind], "", method.payments, *[""] * 3, *sums, *[""] * 6)
+        yield ("Method", KIND_NAMES[method.kind], "", method.payments, *[""] * 3, *sums, *[""] * 6)
     if received := report.without_order:
         refunded = report.returned_without_order
         yield ("Method", WITHOUT_ORDER, *[""] * 5, received, refunded, received - refunded, *[""] * 6)

@@ -15,6 +15,7 @@ from agency_site.features.checkout.orders.request import Company
 from agency_site.features.checkout.orders.rules import UNPAID_ORDERS, Balance, OrderState
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.documents import build_invoice, list_ways_to_pay
+from agency_site.features.checkout.payments.rules import Refusal
 from agency_site.form_input import read_form
 from agency_site.money import kes
 from agency_site.places import RunStart
@@ -104,7 +105,9 @@ def test_an_unpaid_invoice_says_what_is_missing_until_when_and_how_to_pay_it(
         ("Bank", f"{BRAND.bank_account}, reference EN-7F3K9Q"),
     )
     assert (
-        build_invoice(order(state), Balance(15_000, received, refunded), None, replaced=True).ways_to_pay
+        build_invoice(
+            order(state), Balance(15_000, received, refunded), None, Refusal.RUN_CANCELLED
+        ).ways_to_pay
         == ()
     )
 
