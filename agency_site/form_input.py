@@ -135,12 +135,12 @@ def parse_date(value: object) -> date:
     """Return a date written YYYY-MM-DD. Raises ValueError with a message for the visitor."""
     try:
         day = value if type(value) is date else _parse_iso(value, _DATE, date.fromisoformat)
-        # Dates at the ends of the calendar would overflow in the conversion to UTC.
-        if 2000 <= day.year < 2200:
-            return day
     except ValueError:
-        pass
-    raise ValueError("Please choose a date, written as in 2026-11-24.")
+        raise ValueError("Please choose a date, written as in 2026-11-24.") from None
+    # Dates at the ends of the calendar would overflow in the conversion to UTC.
+    if not 2000 <= day.year < 2200:
+        raise ValueError("Please choose a date from 2000 to 2199.")
+    return day
 
 
 def parse_time(value: object) -> time:

@@ -1,5 +1,7 @@
 """A server process shows what staff publish: pages, feeds, sitemap and service worker, without a build."""
 
+import html
+import re
 from collections.abc import Collection, Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
@@ -9,6 +11,7 @@ import pytest
 
 from agency_site import clock
 from agency_site.agency_site import site_routes
+from agency_site.content.article_schema import GENERAL_CALL, Article, SidebarCategory
 from agency_site.content.articles import ARTICLES
 from agency_site.content.entries import Kind
 from agency_site.content.entry_kinds import KINDS, Overlay
@@ -16,6 +19,7 @@ from agency_site.content.hours import HOURS
 from agency_site.content.published import replace_published
 from agency_site.db.engine import session_scope
 from agency_site.features.editing.entries import staff_usecases as staff
+from agency_site.features.editing.entries.checks import AnswerNeeded
 from agency_site.features.editing.entries.records import EntryRecord
 from agency_site.features.newsletter.view import footer_form
 from agency_site.form_input import moment_field_value
@@ -287,3 +291,83 @@ def test_a_preview_shows_the_announcement_and_visitors_do_not_see_it(site: Files
     assert "Closed tomorrow" in preview
     assert pages_with(site, "Closed tomorrow") == []
     assert draw_preview([overlay], "/no-such-page") is None
+
+
+async def test_an_article_has_only_what_its_form_says(site: FilesOfSite) -> None:
+    plain = {
+        "contents": "", "hashtags": "", "next_title": "", "next_text": "", "next_label": "", "next_href": "", "lead": "",
+        "call_title": "", "call_text": "", "call_label": "", "call_href": "",
+    }  # fmt: skip
+    async with session_scope() as session:
+        fields = FIELDS | plain | {"title": "Fresh", "address": "fresh"}
+        entry = await staff.create_entry(session, Kind.ARTICLE, fields, EDITOR)
+        await staff.publish_entry(session, Kind.ARTICLE, entry.slug, entry.version, EDITOR)
+    await refresh_content()
+    page = site.page("/fresh")
+    assert "Table of Contents" not in page
+    assert all(html.escape(article.call.title) not in page for article in ARTICLES)
+    assert GENERAL_CALL.title in page
+    assert html.escape(FIELDS["excerpt"]) in page
+
+
+@pytest.mark.parametrize("article", ARTICLES, ids=lambda article: article.slug)
+async def test_a_delivered_article_is_drawn_anew_with_any_of_its_parts_gone_or_added(
+    site: FilesOfSite, article: Article
+) -> None:
+    fields = KINDS[Kind.ARTICLE].fields_of(article)
+    call = {
+        "call_title": "Own call",
+        "call_text": "Own words",
+        "next_title": "Own box",
+        "next_text": "Own box's text",
+    }
+    added = {"contents": "listed", "hashtags": "OwnHashtag", "lead": "Own opening"} | call
+    gone = dict.fromkeys((*added, "call_label", "call_href", "next_label", "next_href"), "")
+    version = 0
+    for changes in (added, gone):
+        version = await publish(version, article.slug, **{**fields, **changes})
+        await refresh_content()
+        page = site.page(article.href)
+        assert ["Own call" in page, "Own box" in page, "OwnHashtag" in page, "Own opening" in page] == [
+            changes is added
+        ] * 4
+        assert ("Table of Contents" in page) is (changes is added)
+
+
+async def test_a_changed_excerpt_leaves_the_opening(site: FilesOfSite) -> None:
+    await publish(0, excerpt="Another excerpt of the same article.")
+    await refresh_content()
+    assert html.escape(FIRST.lead) in site.page(FIRST.href)
+
+
+async def test_the_counts_of_the_sidebar_are_true_once_staff_change_an_article(site: FilesOfSite) -> None:
+    def count(page: str, category: SidebarCategory) -> str:
+        match = re.search(rf"<span[^>]*>{category}</span><span[^>]*>(\d+)</span>", page)
+        return match[1] if match else ""
+
+    assert count(site.page("/blog"), SidebarCategory.EMAIL_MARKETING) == "15"
+    await publish(0, shelves=SidebarCategory.EMAIL_MARKETING)
+    await refresh_content()
+    with_it = len([article for article in ARTICLES[1:] if "Email Marketing" in article.filed_under]) + 1
+    assert count(site.page("/blog"), SidebarCategory.EMAIL_MARKETING) == str(with_it)
+    assert count(site.page("/blog"), SidebarCategory.ANALYTICS) == ""
+
+
+async def test_two_delivered_articles_swap_their_addresses(site: FilesOfSite) -> None:
+    second = ARTICLES[1]
+    await publish(0, address="elsewhere")
+    for slug, fields in (
+        (second.slug, KINDS[Kind.ARTICLE].fields_of(second) | {"address": FIRST.slug}),
+        (FIRST.slug, FIELDS | {"address": second.slug}),
+    ):
+        async with session_scope() as session:
+            entry = await staff.find_entry(session, Kind.ARTICLE, slug)
+            saved = await staff.save_entry(session, Kind.ARTICLE, slug, entry.version, fields, EDITOR)
+            with pytest.raises(AnswerNeeded) as needed:
+                await staff.publish_entry(session, Kind.ARTICLE, slug, saved.version, EDITOR)
+            questions = [needed.value.message]
+            await staff.publish_entry(session, Kind.ARTICLE, slug, saved.version, EDITOR, questions)
+    await refresh_content()
+    headings = [re.search(r"<h1[^>]*>(.*?)</h1>", site.page(path)) for path in (FIRST.href, second.href)]
+    assert [html.unescape(heading[1]) for heading in headings if heading] == [second.title, FIRST.title]
+    assert site.moved == {"/elsewhere": second.href}

@@ -8,7 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agency_site.content import entry_kinds
+from agency_site.content.article_schema import Article
 from agency_site.content.articles import ARTICLES, articles, find_article
+from agency_site.content.course_schema import Course
+from agency_site.content.courses import COURSES
 from agency_site.content.entries import Kind
 from agency_site.content.entry_kinds import KINDS, ORDER, EntryInvalid, KindDefinition, Overlay, lay_over
 from agency_site.content.published import kept_until_changed, previewed, published, replace_published
@@ -59,6 +62,7 @@ def test_slugs_of_a_kind_are_unique(definition: KindDefinition) -> None:
         ("call_text", " ", "Please fill in title and text of the call, or leave all its fields empty."),
         ("description", "short", "“Description for search engines” needs at least 50 characters; it has 5."),
         ("published", "tomorrow", "Please choose a date, written as in 2026-11-24."),
+        ("published", "1999-01-01", "Please choose a date from 2000 to 2199."),
         ("revised", "2020-01-01", "The revision cannot be earlier than the date of the text."),
         ("category", "Knitting", "Please choose one of the list."),
         ("shelves", "Analytics\nKnitting", "“Knitting” is not in the list."),
@@ -232,3 +236,32 @@ def test_an_entry_whose_record_fails_in_any_way_is_refused_and_leaves_the_others
     slugs = [partner.slug_of(record) for record in lay_over(overlays)[Kind.PARTNER]]
     assert "good" in slugs
     assert "bad" not in slugs
+
+
+@pytest.mark.parametrize("text", ["15,000", "KES 15,000", "15 000", " 15000 ", "Ksh. 15,000.00", "15000/="])
+def test_a_price_is_read_as_people_write_it(text: str) -> None:
+    definition, course = KINDS[Kind.COURSE], COURSES[0]
+    built = definition.build(course.slug, definition.fields_of(course) | {"price": text})
+    assert isinstance(built, Course)
+    assert built.payment_price == 15_000
+
+
+@pytest.mark.parametrize("text", ["1,5", "-1", "15.5", "250,001", "1e3", "many"])
+def test_another_price_is_refused(text: str) -> None:
+    definition, course = KINDS[Kind.COURSE], COURSES[0]
+    with pytest.raises(EntryInvalid) as invalid:
+        definition.build(course.slug, definition.fields_of(course) | {"price": text})
+    assert invalid.value.problems == {"price": "Please enter a whole number from 0 to 250,000."}
+
+
+def test_forty_tags_are_not_too_long() -> None:
+    tags = [f"Tag {number}" for number in range(40)]
+    built = ARTICLE.build("new", {**FIELDS, "tags": "\n".join(tags)})
+    assert isinstance(built, Article)
+    assert built.tags == tuple(tags)
+
+
+def test_no_table_of_contents_means_none() -> None:
+    built = ARTICLE.build("new", {**FIELDS, "contents": ""})
+    assert isinstance(built, Article)
+    assert built.contents is None

@@ -89,3 +89,53 @@ def test_a_day_must_close_after_it_opens(monday: str) -> None:
 
 def test_hours_that_are_no_times_are_refused_at_their_fields() -> None:
     assert problems_of(monday="from 8", slots="noon").keys() == {"monday", "slots"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "08:00-17:00", "08:00–17:00", "8:00 - 17:00", "8-17", "8am-5pm", "8 a.m. – 5 p.m.", "8-5pm", "0800-1700", "08h00-17h00",  # noqa: RUF001
+        "8.00 to 17.00", "8:00 AM until 5:00 PM", " 08:00—17:00 hrs ", "０８：００-１７：００", "08:00\u00a0-\u00a017:00",  # noqa: RUF001
+    ],
+)  # fmt: skip
+def test_hours_are_read_as_people_write_them(text: str) -> None:
+    assert enter(monday=text).week[0] == DAY
+
+
+@pytest.mark.parametrize("text", ["", " ", "closed", "Closed", "-", "–"])  # noqa: RUF001
+def test_a_day_without_hours_is_closed(text: str) -> None:
+    assert enter(monday=text).week[0] is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "8",
+        "08:00",
+        "25:00-26:00",
+        "13pm-14pm",
+        "08:00-12:00, 13:00-17:00",
+        "24 hours",
+        "x" * 60,
+        "8am-5pm-6pm",
+    ],
+)
+def test_other_hours_are_named_with_an_example(text: str) -> None:
+    assert list(problems_of(monday=text)) == ["monday"]
+    assert "08:00-17:00, with one opening and one closing time" in problems_of(monday=text)["monday"]
+
+
+def test_hours_that_end_before_they_begin_are_refused() -> None:
+    assert problems_of(monday="8-5") == {"monday": "The closing time must be later than the opening time."}
+
+
+@pytest.mark.parametrize("text", ["9:00\n11:00", "9 am, 11 am", "0900; 1100", "09.00,11.00"])
+def test_starts_are_read_as_people_write_them(text: str) -> None:
+    assert enter(slots=text).slots == (time(9), time(11))
+
+
+def test_many_starts_are_not_too_long() -> None:
+    every_ten = [f"{hour:02}:{minute:02}" for hour in range(9, 13) for minute in range(0, 60, 10)]
+    assert len(enter(slots="\n".join(every_ten), slot_minutes="10").slots) == len(every_ten)
+    long_day = [f"{hour:02}:{minute:02}" for hour in range(8, 17) for minute in range(0, 60, 10)]
+    assert len(enter(slots="\n".join(long_day), slot_minutes="10").slots) == len(long_day)

@@ -1,11 +1,12 @@
 """What is checked before visitors see the fields of an entry: when it is published, scheduled, published on time, shown again."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from urllib.parse import unquote
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.clock import in_nairobi
 from agency_site.content.entries import Kind
 from agency_site.content.entry_fields import read_number
 from agency_site.content.entry_kinds import KINDS, EntryInvalid, KindDefinition
@@ -37,15 +38,15 @@ def require_answers(questions: Sequence[FieldError], answered: Collection[str]) 
 
 
 async def list_problems(
-    session: AsyncSession, entry: EntryRecord, fields: Fields, others: Sequence[EntryRecord], day: date
+    session: AsyncSession, entry: EntryRecord, fields: Fields, others: Sequence[EntryRecord], moment: datetime
 ) -> list[FieldError]:
-    """Return why these fields of an entry cannot be published on that day. `others` are the other entries of its kind."""
+    """Return why these fields of an entry cannot be published at that moment. `others` are the other entries of its kind."""
     definition = KINDS[entry.kind]
     if obstacles := await list_obstacles(session, entry, fields, others):
         return obstacles
     return [
         *_check_text_message(fields),
-        *_check_days(definition, fields, day),
+        *_check_days(definition, fields, in_nairobi(moment).date()),
         *(FieldError(*problem) for problem in definition.find_text_problems(fields).items()),
         *_check_links(definition, fields, definition.path_of(definition.build(entry.slug, fields))),
     ]
@@ -67,14 +68,14 @@ async def list_obstacles(
 
 
 def list_questions(
-    entry: EntryRecord, fields: Fields, others: Sequence[EntryRecord], day: date
+    entry: EntryRecord, fields: Fields, others: Sequence[EntryRecord], moment: datetime
 ) -> list[FieldError]:
-    """Return what an editor must confirm before these fields are published on that day."""
+    """Return what an editor must confirm before these fields are published at that moment."""
     definition, before = KINDS[entry.kind], entry.published_fields or {}
     return [
         *_ask_about_address(definition, entry.slug, fields, others),
         *_ask_about_prices(definition, before, fields),
-        *_ask_about_days(entry.kind, before, fields, day),
+        *_ask_about_days(entry.kind, before, fields, moment),
     ]
 
 
@@ -155,7 +156,8 @@ def _ask_about_prices(definition: KindDefinition, before: Fields, fields: Fields
             yield FieldError(each.name, f"KES {old:,} becomes KES {new:,}. {meaning}")
 
 
-def _ask_about_days(kind: Kind, before: Fields, fields: Fields, day: date) -> Iterator[FieldError]:
+def _ask_about_days(kind: Kind, before: Fields, fields: Fields, moment: datetime) -> Iterator[FieldError]:
+    day = in_nairobi(moment).date()
     if kind is Kind.WEBINAR and fields["date"] != before.get("date"):
         webinar_day = parse_date(fields["date"])
         if webinar_day < day:
@@ -165,5 +167,5 @@ def _ask_about_days(kind: Kind, before: Fields, fields: Fields, day: date) -> It
         elif webinar_day > day + _FAR_DAYS:
             yield FieldError("date", f"{webinar_day:%-d %B %Y} is more than two years away.")
     ends = fields.get("shows_until", "").strip() if kind is Kind.ANNOUNCEMENT else ""
-    if ends and parse_moment(ends).date() < day:
+    if ends and parse_moment(ends) <= moment:
         yield FieldError("shows_until", "The end has passed: nobody sees this.")

@@ -14,7 +14,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.characters import is_blank
-from agency_site.clock import in_nairobi, now, today
+from agency_site.clock import now
 from agency_site.content.entries import Kind
 from agency_site.content.entry_kinds import KINDS, KindDefinition
 from agency_site.db.event_log import NOTE_LENGTH, SYSTEM, LoggedEvent, append_event
@@ -120,7 +120,7 @@ async def publish_on_time(session: AsyncSession, kind: Kind, slug: str, version:
     """
     entry = await find_entry(session, kind, slug)
     others = await _list_others(session, entry)
-    problems = await list_problems(session, entry, entry.fields, others, today())
+    problems = await list_problems(session, entry, entry.fields, others, now())
     try:
         if problems:
             reason = " ".join(problem.message for problem in problems)[:NOTE_LENGTH]
@@ -313,10 +313,10 @@ async def _require_publishable(
     session: AsyncSession, entry: EntryRecord, fields: Mapping[str, str], moment: datetime, answered: Collection[str]
 ) -> None:  # fmt: skip
     """Raise InputRejected if visitors cannot see these fields from that moment on, and AnswerNeeded for open questions."""
-    others, day = await _list_others(session, entry), in_nairobi(moment).date()
-    if problems := await list_problems(session, entry, fields, others, day):
+    others = await _list_others(session, entry)
+    if problems := await list_problems(session, entry, fields, others, moment):
         raise InputRejected(CHECK_FIELDS, tuple(problems))
-    require_answers(list_questions(entry, fields, others, day), answered)
+    require_answers(list_questions(entry, fields, others, moment), answered)
 
 
 async def _store_first(session: AsyncSession, entry: EntryRecord, version: int, actor: str) -> int:

@@ -7,19 +7,21 @@ from sqlmodel import col, select
 
 from agency_site.auth.rules import Role
 from agency_site.auth.tables import AuditEntry
-from agency_site.clock import now
+from agency_site.clock import frozen, now
 from agency_site.content.articles import ARTICLES
 from agency_site.content.entries import Kind
 from agency_site.content.entry_fields import split_lines
 from agency_site.content.entry_kinds import KINDS
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.editing.admin.entries.detail import ACT, PUBLISH, SAVE, EntryPage
+from agency_site.features.editing.admin.entries.detail import ACT, PUBLISH, QUESTIONS, SAVE, EntryPage
 from agency_site.features.editing.admin.entries.forms import choice_name
 from agency_site.features.editing.admin.entries.labels import CONTENT, entry_address, permission_to_change
-from agency_site.features.editing.admin.entries.list import ContentPage
+from agency_site.features.editing.admin.entries.list import CONTENT_LIST, ContentPage
 from agency_site.features.editing.entries import staff_usecases as staff
 from agency_site.features.editing.entries.records import EntryRecord
 from agency_site.features.editing.entries.rules import EntryState
+from agency_site.features.editing.entries.tables import ContentEntry
+from agency_site.features.editing.entries.usecases import publish_due_entries
 from agency_site.form_input import moment_field_value
 from tests.integration.backoffice.conftest import Tab, enter, hire
 
@@ -327,3 +329,98 @@ async def test_a_text_message_is_measured_while_it_is_written_and_must_fit_into_
     await tab.run("submit", form=fields | {"text_message": "See {link}", ACT: PUBLISH})
     assert (await _stored(kind, slug)).fields["text_message"] == "See {link}"
     assert tab.state.facts["stage"] == EntryState.PUBLISHED
+
+
+async def test_an_unusual_price_is_published_once_it_is_confirmed() -> None:
+    kind, slug = Kind.COURSE, "google-ads"
+    tab = await _open(kind, slug)
+    fields = dict((await _stored(kind, slug)).fields)
+    for answer in ("cancel", "confirm"):
+        await tab.run("submit", form=fields | {"price": "0", ACT: PUBLISH})
+        assert (tab.state.panel, tab.state.questions) == (
+            QUESTIONS,
+            ["KES 15,000 becomes KES 0. Everybody gets it for nothing."],
+        )
+        assert (await _stored(kind, slug)).version == 0
+        await tab.run(answer)
+        assert (tab.state.panel, tab.state.questions) == ("", [])
+    assert (tab.state.done, ((await _stored(kind, slug)).visible_fields or {})["price"]) == (
+        "Published. Visitors see it within two seconds.",
+        "0",
+    )
+    await tab.run("confirm")
+    assert (await _stored(kind, slug)).version == 2
+
+
+async def test_an_unusual_price_is_scheduled_and_then_changed_once_it_is_confirmed() -> None:
+    kind, slug = Kind.PLAN, "starter"
+    tab = await _open(kind, slug)
+    fields = dict((await _stored(kind, slug)).fields)
+    await tab.run("submit", form=fields | {"price": "33,000", ACT: SAVE})
+    assert tab.state.panel == ""
+    tomorrow = moment_field_value(now() + timedelta(days=1))
+    await tab.run("schedule", form={"moment": tomorrow})
+    assert tab.state.panel == QUESTIONS
+    await tab.run("confirm")
+    assert (await _stored(kind, slug)).state is EntryState.SCHEDULED
+    await tab.run("submit", form=fields | {"price": "330", ACT: SAVE})
+    assert (tab.state.panel, (await _stored(kind, slug)).fields["price"]) == (QUESTIONS, "33,000")
+    await tab.run("confirm")
+    assert (await _stored(kind, slug)).fields["price"] == "330"
+
+
+async def test_a_new_text_at_the_former_address_of_another_one_is_published_once_it_is_confirmed() -> None:
+    tab = await _open()
+    await tab.run("submit", form=_form(PUBLISH, address="moved"))
+    tab.go_to(entry_address(Kind.ARTICLE))
+    await tab.run("open_record")
+    await tab.run("submit", form=_form(PUBLISH, title="Own", address=SLUG))
+    assert tab.state.panel == QUESTIONS
+    assert await tab.run("confirm") is not None
+    entry = await _stored(slug=f"{SLUG}-2")
+    assert (entry.state, entry.title) == (EntryState.PUBLISHED, "Own")
+
+
+async def test_a_hidden_text_that_is_scheduled_says_both_and_shows_its_differences() -> None:
+    tab = await _open()
+    await tab.run("hide")
+    await tab.run("submit", form=_form(title="A better title"))
+    assert [each.label for each in tab.state.unpublished] == ["Title"]
+    await tab.run("schedule", form={"moment": moment_field_value(now() + timedelta(days=1))})
+    assert tab.state.facts["state"].startswith("Hidden until then. Scheduled for ")
+    assert (tab.state.facts["path"], tab.state.can_hide) == ("", False)
+    await tab.run("show_again")
+    assert (tab.state.done, (await _stored()).state) == ("Visitors see it again.", EntryState.SCHEDULED)
+    await tab.run("unschedule")
+    assert [each.label for each in tab.state.unpublished] == ["Title"]
+
+
+async def test_a_renewed_preview_has_another_link() -> None:
+    tab = await _open()
+    before = tab.state.preview
+    await tab.run("renew_preview")
+    assert tab.state.preview not in ("", before)
+
+
+async def test_a_text_that_was_not_published_on_time_says_why_and_is_counted() -> None:
+    tab = await _open()
+    moment = now() + timedelta(days=1)
+    await tab.run("schedule", form={"moment": moment_field_value(moment)})
+    async with session_scope() as session:
+        row = (await session.exec(select(ContentEntry))).one()
+        row.document = {**row.document, "image": "/images/gone.png"}
+    with frozen(moment + timedelta(minutes=1)):
+        async with session_scope() as session:
+            assert await publish_due_entries(session) == 0
+    tab = await _open_again()
+    assert (
+        tab.state.facts["problem"] == "The picture /images/gone.png is not in the library. Please upload it."
+    )
+    content = Tab(ContentPage, (await enter("owner@mwanga.example")).token, CONTENT)
+    await content.run("open_content")
+    assert [line.href for line in content.state.problems] == [entry_address(Kind.ARTICLE, SLUG)]
+    async with read_scope() as session:
+        assert CONTENT_LIST.count_attention is not None
+        assert await CONTENT_LIST.count_attention(session) == 1
+    await tab.run("submit", form=_form())
+    assert tab.state.facts["problem"] == ""

@@ -13,13 +13,26 @@ from agency_site.backoffice.lists.export import lines_of_export
 from agency_site.backoffice.lists.query import attention_count, count_of, page_of
 from agency_site.backoffice.lists.state import Line, lines_of
 from agency_site.clock import now
+from agency_site.content.articles import ARTICLES
 from agency_site.content.entries import Kind
+from agency_site.content.entry_kinds import KINDS
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import InputRejected
 from agency_site.features.editing.admin.pictures.detail import DELETE, EDIT_FORM, PicturePage
 from agency_site.features.editing.admin.pictures.list import PICTURE_LIST_DEFINITION, PictureUploads
+from agency_site.features.editing.entries.previews import find_preview, preview_path
 from agency_site.features.editing.entries.rules import EntryState
+from agency_site.features.editing.entries.staff_usecases import (
+    list_versions,
+    publish_entry,
+    restore_version,
+    save_entry,
+)
 from agency_site.features.editing.entries.tables import ContentEntry
+from agency_site.features.editing.entries.usecases import list_overlays, read_stamp
 from agency_site.features.editing.pictures.records import PictureRecord
+from agency_site.features.editing.pictures.staff_request import PictureRequest
+from agency_site.features.editing.pictures.staff_usecases import save_picture
 from tests.integration.backoffice.conftest import Tab, enter, hire
 from tests.integration.features.editing.conftest import stored
 from tests.pictures import drawing, photo
@@ -182,3 +195,61 @@ async def test_the_reason_for_a_refused_file_is_shown_above_the_list(staff: http
     page = Tab(PictureUploads, (await enter(EDITOR)).token, refused.headers["location"])
     await page.run("open_uploads")
     assert "not a picture that we can show" in page.state.upload_problem
+
+
+async def test_a_later_focal_point_and_description_reach_every_use(staff: httpx.AsyncClient) -> None:
+    picture = await stored(staff, photo(), alt="Team")
+    fields = KINDS[Kind.ARTICLE].fields_of(ARTICLES[0])
+    text = f"{fields['text']}\n\n![Team]({picture.address.src})\n\n![Own words]({picture.address.src}#1,2)"
+    async with session_scope() as session:
+        draft = await save_entry(
+            session,
+            Kind.ARTICLE,
+            ARTICLES[0].slug,
+            0,
+            {**fields, "image": f"{picture.address.src}#9,9", "text": text},
+            EDITOR,
+        )
+        await publish_entry(session, Kind.ARTICLE, draft.slug, draft.version, EDITOR)
+        before = await read_stamp(session)
+        await save_picture(
+            session, picture.id, picture.version, PictureRequest(alt="Our team", focus_x=30, focus_y=60)
+        )
+        assert await read_stamp(session) > before
+        (overlay,) = await list_overlays(session)
+        preview = await find_preview(session, preview_path(Kind.ARTICLE, draft.slug).rpartition("/")[2])
+    for seen in (overlay.fields, preview.overlays[-1].fields):
+        assert seen is not None
+        assert seen["image"] == f"{picture.address.src}#30,60"
+        assert f"![Our team]({picture.address.src}#30,60)" in seen["text"]
+        assert f"![Own words]({picture.address.src}#30,60)" in seen["text"]
+
+
+async def test_an_upload_changes_no_page(staff: httpx.AsyncClient) -> None:
+    async with read_scope() as session:
+        before = await read_stamp(session)
+    await stored(staff, photo(), alt="Team")
+    async with read_scope() as session:
+        assert await read_stamp(session) == before
+
+
+async def test_a_picture_of_an_earlier_version_is_named_and_is_not_published_without_its_file(
+    staff: httpx.AsyncClient,
+) -> None:
+    picture = await stored(staff, photo(), alt="Team")
+    slug = ARTICLES[0].slug
+    fields = KINDS[Kind.ARTICLE].fields_of(ARTICLES[0])
+    async with session_scope() as session:
+        first = await save_entry(
+            session, Kind.ARTICLE, slug, 0, {**fields, "image": picture.address.src}, EDITOR
+        )
+        second = await save_entry(session, Kind.ARTICLE, slug, first.version, fields, EDITOR)
+    page = await open_page(picture)
+    assert (page.state.uses, page.state.earlier_uses) == ([], [f"Article: {ARTICLES[0].title}"])
+    await page.run("delete")
+    async with session_scope() as session:
+        oldest = (await list_versions(session, Kind.ARTICLE, slug))[-1]
+        restored = await restore_version(session, Kind.ARTICLE, slug, second.version, oldest.id, EDITOR)
+        with pytest.raises(InputRejected) as rejected:
+            await publish_entry(session, Kind.ARTICLE, slug, restored.version, EDITOR)
+    assert [error.field for error in rejected.value.errors] == ["image"]
