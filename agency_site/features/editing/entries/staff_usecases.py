@@ -6,6 +6,7 @@ A record is named by its kind and slug, whether staff have changed it before or 
 import re
 import unicodedata
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -120,18 +121,27 @@ async def publish_on_time(session: AsyncSession, kind: Kind, slug: str, version:
     """
     entry = await find_entry(session, kind, slug)
     others = await _list_others(session, entry)
-    problems = await list_problems(session, entry, entry.fields, others, now())
+    if problems := await list_problems(session, entry, entry.fields, others, now()):
+        await unschedule_with_reason(
+            session, kind, slug, version, " ".join(problem.message for problem in problems)
+        )
+        return False
     try:
-        if problems:
-            reason = " ".join(problem.message for problem in problems)[:NOTE_LENGTH]
-            await _change(
-                session, entry, version, EntryChange.UNSCHEDULED, SYSTEM, note=reason, publish_at=None, problem=reason
-            )  # fmt: skip
-        else:
-            await _change(session, entry, version, EntryChange.PUBLISHED, SYSTEM, **_show_draft(entry))
+        await _change(session, entry, version, EntryChange.PUBLISHED, SYSTEM, **_show_draft(entry))
     except StaleRecord:
         return False
-    return not problems
+    return True
+
+
+async def unschedule_with_reason(
+    session: AsyncSession, kind: Kind, slug: str, version: int, reason: str
+) -> None:
+    """Note why a scheduled entry was not published, unless an editor or another process has changed it since that version."""
+    entry, problem = await find_entry(session, kind, slug), reason[:NOTE_LENGTH]
+    with suppress(StaleRecord):
+        await _change(
+            session, entry, version, EntryChange.UNSCHEDULED, SYSTEM, note=problem, publish_at=None, problem=problem
+        )  # fmt: skip
 
 
 def _show_draft(entry: EntryRecord) -> dict[str, Any]:

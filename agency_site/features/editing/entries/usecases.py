@@ -10,13 +10,15 @@ from sqlmodel.sql.expression import SelectOfScalar
 from agency_site.clock import now
 from agency_site.content.entries import Kind
 from agency_site.content.entry_kinds import FORMER_ADDRESSES, Overlay
+from agency_site.db.due_work import handle_each
 from agency_site.features.editing.entries.records import EntryRecord, read_address, read_entry
 from agency_site.features.editing.entries.rules import EntryState
-from agency_site.features.editing.entries.staff_usecases import publish_on_time
+from agency_site.features.editing.entries.staff_usecases import publish_on_time, unschedule_with_reason
 from agency_site.features.editing.entries.tables import ContentEntry
 from agency_site.features.editing.pictures.present import read_shown_pictures, update_pictures
 from agency_site.features.editing.pictures.tables import Picture
 
+_FAILURE = "The site failed to publish it. Its log says why."
 DUE_AT_ONCE = 50
 """Entries that one round publishes at most."""
 
@@ -86,9 +88,17 @@ def _list_former_addresses(entries: Sequence[EntryRecord]) -> dict[tuple[Kind, s
 
 async def publish_due_entries(session: AsyncSession) -> int:
     """Publish the scheduled entries whose time has come; return their number."""
-    due = (await session.exec(_select_due().limit(DUE_AT_ONCE))).all()
-    published = [await publish_on_time(session, row.kind, row.slug, row.version) for row in due]
-    return published.count(True)
+    rows = await session.exec(_select_due().limit(DUE_AT_ONCE))
+    due = [(row.kind, row.slug, row.version) for row in rows]
+
+    async def publish(entry: tuple[Kind, str, int]) -> int:
+        async with session.begin_nested():
+            return int(await publish_on_time(session, *entry))
+
+    async def give_up(entry: tuple[Kind, str, int]) -> None:
+        await unschedule_with_reason(session, *entry, _FAILURE)
+
+    return await handle_each(due, publish, lambda entry: f"The scheduled {entry[0]} {entry[1]}", give_up)
 
 
 async def list_failed_entries(session: AsyncSession) -> list[EntryRecord]:

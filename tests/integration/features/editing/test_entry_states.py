@@ -11,7 +11,7 @@ from agency_site.content.entries import Kind
 from agency_site.content.entry_kinds import KINDS, lay_over
 from agency_site.content.published import previewed
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.errors import Conflict, FieldError, InputRejected, NotFound
 from agency_site.features.editing.entries import staff_usecases as staff
 from agency_site.features.editing.entries.checks import AnswerNeeded
 from agency_site.features.editing.entries.previews import find_preview, preview_path
@@ -371,3 +371,25 @@ async def test_a_price_that_becomes_nothing_or_tenfold_is_asked_about(price: str
             session, Kind.COURSE, slug, saved.version, EDITOR, [question.message]
         )
     assert (published.visible_fields or {})["price"] == price
+
+
+async def test_an_entry_that_fails_in_any_way_keeps_no_other_from_its_moment(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    bad, good = await _create("Bad", address="bad"), await _create("Good", address="good")
+    for editor in (bad, good):
+        editor.moment = bad.moment
+        await editor.schedule()
+
+    async def fail(session: object, entry: EntryRecord, *_: object) -> list[FieldError]:
+        if entry.slug == bad.slug:
+            raise KeyError(entry.slug)
+        return []
+
+    monkeypatch.setattr(staff, "list_problems", fail)
+    await bad.wait()
+    assert [await see(editor.slug) for editor in (bad, good)] == [None, "Good"]
+    assert (await find(bad.slug)).problem.startswith("The site failed to publish it.")
+    assert "The scheduled article bad could not be handled" in caplog.text
+    await bad.wait()
+    assert (await find(bad.slug)).publish_at is None
