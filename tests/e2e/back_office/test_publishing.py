@@ -18,6 +18,7 @@ from agency_site.content.articles import ARTICLES
 from agency_site.content.courses import course_by_slug
 from agency_site.content.webinars import upcoming
 from agency_site.money import kes
+from tests.e2e.back_office.clipboards import CLIPBOARDS, EXCEL, PLAIN, Clipboard
 from tests.e2e.back_office.conftest import (
     BackOfficeOpener,
     Member,
@@ -135,6 +136,41 @@ def test_an_article_with_photos_is_written_on_a_phone_and_appears_at_its_time(
         assert picture.evaluate("(image) => image.naturalHeight > image.naturalWidth"), "turned upright"
         expect_no_barriers(violations(article))
     assert "/share.jpg" in read(site, "/one-sign")
+
+
+PASTE = """(field, { kind, html, plain, picture }) => {
+    const data = new DataTransfer();
+    if (html) data.setData("text/html", html);
+    if (plain) data.setData("text/plain", plain);
+    if (picture) data.items.add(new File([new Uint8Array([1])], "selection.png", { type: "image/png" }));
+    const names = { paste: ["ClipboardEvent", "clipboardData"], drop: ["DragEvent", "dataTransfer"] };
+    const [name, part] = names[kind];
+    field.value = "";
+    field.focus();
+    field.dispatchEvent(new window[name](kind, { [part]: data, bubbles: true, cancelable: true }));
+    return field.value;
+}"""
+
+
+def test_what_programs_copy_keeps_its_structure_and_text_wins_over_a_picture_of_it(
+    back_office: BackOfficeOpener, editor: Member
+) -> None:
+    page = back_office("/admin/entry?kind=article", member=editor)
+    field = content_form(page).get_by_label("Text", exact=True)
+
+    def paste(kind: str, clipboard: Clipboard, *, picture: bool = False) -> str:
+        facts = {"kind": kind, "html": clipboard.html, "plain": clipboard.plain, "picture": picture}
+        return str(field.evaluate(PASTE, facts))
+
+    assert {name: paste("paste", clipboard) for name, clipboard in CLIPBOARDS.items()} == {
+        name: clipboard.markdown for name, clipboard in CLIPBOARDS.items()
+    }
+    for kind in ("paste", "drop"):
+        assert paste(kind, EXCEL, picture=True) == EXCEL.markdown
+        assert paste(kind, PLAIN, picture=True) == PLAIN.markdown
+    field.dispatch_event("keydown", {"key": "V", "ctrlKey": True, "shiftKey": True})
+    assert paste("paste", EXCEL) == ""
+    assert paste("paste", EXCEL) == EXCEL.markdown
 
 
 def test_a_corrected_title_is_everywhere_within_seconds_and_the_old_one_comes_back(

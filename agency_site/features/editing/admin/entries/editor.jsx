@@ -1,5 +1,6 @@
 // Writing an entry: the buttons of its form, the tools of its text in Markdown, and its pictures.
 import { useEffect, useRef, useState } from "react";
+import { readClipboard } from "./paste.js";
 
 /** The preview is drawn after a pause in typing of this many milliseconds. */
 const PAUSE_MS = 500;
@@ -145,8 +146,14 @@ export function MarkdownTools({ target, pictures, texts, onDraw, onOpen, ...uplo
       clearTimeout(timer);
       timer = setTimeout(() => act.current.onDraw(box.value), PAUSE_MS);
     };
+    let pastesPlain = false;
     const take = (event, data) => {
-      const files = picturesOf(data);
+      const words = readClipboard(data, location.origin);
+      const files = words ? [] : picturesOf(data);
+      if (words) {
+        event.preventDefault();
+        type(box, words);
+      }
       if (!files.length) return;
       event.preventDefault();
       act.current.send(files);
@@ -154,6 +161,7 @@ export function MarkdownTools({ target, pictures, texts, onDraw, onOpen, ...uplo
     const listeners = {
       input: draw,
       keydown(event) {
+        pastesPlain = event.key.toLowerCase() === "v" && event.shiftKey && (event.ctrlKey || event.metaKey);
         const tool = shortcuts[event.key.toLowerCase()];
         if (!tool || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
         event.preventDefault();
@@ -161,8 +169,12 @@ export function MarkdownTools({ target, pictures, texts, onDraw, onOpen, ...uplo
         event.stopPropagation();
         tool();
       },
-      paste: (event) => take(event, event.clipboardData),
-      drop: (event) => take(event, event.dataTransfer),
+      paste(event) {
+        if (!pastesPlain) take(event, event.clipboardData);
+        pastesPlain = false;
+      },
+      // Text that is dragged from elsewhere falls where it is dropped.
+      drop: (event) => { if (event.dataTransfer.files.length) take(event, event.dataTransfer); },
       dragover(event) { if (event.dataTransfer.types.includes("Files")) event.preventDefault(); },
     };
     for (const [kind, listener] of Object.entries(listeners)) box.addEventListener(kind, listener);

@@ -55,6 +55,7 @@ class MarkdownTools(_PictureSource):
     """The tools of a text in Markdown; `on_draw` gets the text after a pause in typing."""
 
     tag = "MarkdownTools"
+    lib_dependencies = ["turndown@7.2.5"]
     texts: rx.Var[dict[str, Any]] = rx.Var.create(_TEXTS)
     on_draw: rx.EventHandler[rx.event.passthrough_event_spec(str)]  # type: ignore[type-arg, valid-type]
 

@@ -15,7 +15,7 @@ _TYPES = {Control.DATE: "date", Control.TIME: "time", Control.MOMENT: "datetime-
 _ROWS = {Control.MARKDOWN: "24", Control.TEXT: "4", Control.LINES: "5"}
 _MARKDOWN_HINT = (
     "In Markdown: ## for a heading, **bold**, - for a list, [text](/book) for a link, > for a quotation. Pictures can be "
-    "dropped or pasted."
+    "dropped or pasted. Text of word processors and web pages keeps its structure; Shift+Ctrl+V pastes it plain."
 )
 
 

@@ -48,7 +48,9 @@ export function PictureUpload({ action, field, page, texts, children }) {
   useEffect(() => {
     const paste = (event) => {
       const files = filesOf(event.clipboardData);
-      if (files.length === 0) return;
+      // Word processors add a picture of the text that is copied.
+      const isText = /^(INPUT|TEXTAREA)$/.test(event.target.nodeName) && event.clipboardData.getData("text/plain").trim();
+      if (files.length === 0 || isText) return;
       event.preventDefault();
       upload(files);
     };
