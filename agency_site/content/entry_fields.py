@@ -54,7 +54,7 @@ class EntryField:
     is_required: bool = True
     least: int = 0
     longest: int = 200
-    """Characters of a text; the largest number."""
+    """Characters of a text; the largest number. `least` is also the width of a picture in pixels, and twice its height."""
     options: tuple[str, ...] = ()
     hint: str = ""
     is_price: bool = False

@@ -56,6 +56,7 @@ from agency_site.content.mail_texts import MAIL_TEXTS, MailText
 from agency_site.content.markdown import find_text_problem, list_links, list_pictures, render
 from agency_site.content.schema import Hours, Opening, Record
 from agency_site.form_input import moment_field_value, parse_date, parse_moment, parse_time
+from agency_site.picture_addresses import VECTOR, parse_picture_address
 
 log = logging.getLogger(__name__)
 
@@ -144,6 +145,21 @@ class KindDefinition:
             if each.control is Control.MARKDOWN:
                 yield from ((each.name, address) for address in list_links(value))
 
+    def find_small_pictures(self, values: Fields) -> dict[str, str]:
+        """Return the problem of each field whose picture has too few pixels for its place."""
+        problems = {}
+        for each in self.fields:
+            address = parse_picture_address(values.get(each.name, "").strip())
+            if each.control is not Control.PICTURE or address is None or address.suffix == VECTOR:
+                continue
+            least_height = each.least // 2
+            if address.width < each.least or address.height < least_height:
+                problems[each.name] = (
+                    f"This picture has only {address.width:,} by {address.height:,} pixels, so it would look blurred. "
+                    f"“{each.label}” needs at least {each.least:,} by {least_height:,}."
+                )
+        return problems
+
     def find_text_problems(self, values: Fields) -> dict[str, str]:
         """Return the problem of each text in Markdown that visitors would not see as its author means it.
 
@@ -224,7 +240,7 @@ _PUBLICATION_FIELDS = (
     EntryField("lead", "Opening", Control.TEXT, is_required=False, longest=600,
                hint="Shown above the text in place of the excerpt."),
     EntryField("text", "Text", Control.MARKDOWN, longest=60_000),
-    EntryField("image", "Cover", Control.PICTURE),
+    EntryField("image", "Cover", Control.PICTURE, least=800),
     EntryField("author", "Author", longest=80),
     EntryField("published", "Date", Control.DATE, is_past=True),
     EntryField("revised", "Revised on", Control.DATE, is_required=False, is_past=True),
@@ -383,7 +399,7 @@ _WEBINAR = KindDefinition(
         EntryField("speaker_title", "What the speaker does", longest=80),
         EntryField("description", "Description", Control.TEXT, least=50, longest=600),
         EntryField("category", "Category", Control.CHOICE, options=tuple(webinars.WebinarCategory)),
-        EntryField("image", "Cover", Control.PICTURE),
+        EntryField("image", "Cover", Control.PICTURE, least=800),
         EntryField("capacity", "Seats", Control.NUMBER, is_required=False, least=1, longest=10_000,
                    hint="Leave it empty for no limit."),
         EntryField("room", "Address of the live stream", Control.WEB_ADDRESS, is_required=False, longest=500,
@@ -434,7 +450,8 @@ _TEAM_MEMBER = KindDefinition(
         EntryField("name", "Name", longest=80),
         EntryField("position", "Position", longest=80),
         EntryField("bio", "About the person", Control.TEXT, longest=300),
-        EntryField("image_url", "Photo", Control.PICTURE, is_required=False, hint="Initials are shown where it is missing."),
+        EntryField("image_url", "Photo", Control.PICTURE, least=300, is_required=False,
+                   hint="Initials are shown where it is missing."),
         _read_order(),
     ),
     about.TEAM, lambda member: member.id, lambda member: member.name,
@@ -456,7 +473,7 @@ _TESTIMONIAL = KindDefinition(
         EntryField("name", "Name", longest=80),
         EntryField("title", "Role and company", longest=120),
         EntryField("quote", "Words", Control.TEXT, longest=400),
-        EntryField("image", "Photo", Control.PICTURE),
+        EntryField("image", "Photo", Control.PICTURE, least=300),
         _read_order(),
     ),
     testimonials.TESTIMONIALS, lambda voice: voice.id, lambda voice: voice.name,
@@ -473,7 +490,7 @@ def _make_partner(slug: str, values: Fields, delivered: Record | None) -> partne
 
 _PARTNER = KindDefinition(
     Kind.PARTNER, "Partner", "Partners",
-    (EntryField("name", "Name", longest=80), EntryField("logo", "Logo", Control.PICTURE), _read_order()),
+    (EntryField("name", "Name", longest=80), EntryField("logo", "Logo", Control.PICTURE, least=120), _read_order()),
     partners.PARTNERS, lambda partner: str(partner.id), lambda partner: partner.name,
     lambda partner: {"name": partner.name, "logo": partner.logo_path},
     _make_partner, lambda _partner: "/",
@@ -500,7 +517,7 @@ _PROJECT = KindDefinition(
         EntryField("place", "Place", longest=80),
         EntryField("year", "Year", Control.NUMBER, least=2000, longest=2100),
         EntryField("story", "Story", Control.TEXT, longest=500),
-        EntryField("image", "Picture", Control.PICTURE),
+        EntryField("image", "Picture", Control.PICTURE, least=800),
         EntryField("alt", "Description of the picture", longest=200),
         _read_order(),
     ),

@@ -22,6 +22,7 @@ _DRAINED = 4 * 1024 * 1024
 
 _FILE_LIMITS = {STATEMENT_IMPORT: LARGEST_STATEMENT, PICTURE_UPLOAD: LARGEST_UPLOAD}
 """The limits in bytes of the paths that take files."""
+_MEGABYTE = 1024 * 1024
 UNFINISHED_FILES = 4
 """Files that one address may send at once."""
 _LONGEST_SECONDS = 300.0
@@ -33,8 +34,12 @@ class BodyTooLarge(SiteError):
 
     status = 413
 
-    def __init__(self) -> None:
-        super().__init__("What you sent is larger than we can take. Please shorten it and try again.")
+    def __init__(self, limit: int) -> None:
+        super().__init__(
+            f"This file is larger than {limit // _MEGABYTE} MB. Please choose a smaller one."
+            if limit > _common_limit()
+            else "What you sent is larger than we can take. Please shorten it and try again."
+        )
 
 
 class BodyTooSlow(SiteError):
@@ -161,5 +166,5 @@ async def _read_body(receive: Receive, limit: int) -> bytes:
         if not message.get("more_body"):
             break
     if size > limit:
-        raise BodyTooLarge
+        raise BodyTooLarge(limit)
     return b"".join(parts)

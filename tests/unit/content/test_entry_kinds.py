@@ -84,6 +84,35 @@ def test_a_text_that_may_no_longer_be_published_stays_on_the_site() -> None:
     assert "href" not in built.html
 
 
+@pytest.mark.parametrize(
+    ("kind", "name", "address", "words"),
+    [
+        (
+            Kind.ARTICLE,
+            "image",
+            "60x40.jpg",
+            "only 60 by 40 pixels, so it would look blurred. “Cover” needs at least 800 by 400.",
+        ),
+        (Kind.INSIGHT, "image", "1600x20.png", "only 1,600 by 20 pixels"),
+        (Kind.WEBINAR, "image", "799x600.jpg", "“Cover” needs"),
+        (Kind.PROJECT, "image", "640x480.jpg", "“Picture” needs"),
+        (Kind.TEAM_MEMBER, "image_url", "60x40.jpg#30,60", "“Photo” needs at least 300 by 150."),
+        (Kind.TESTIMONIAL, "image", "60x40.jpg", "“Photo” needs"),
+        (Kind.PARTNER, "logo", "60x40.png", "“Logo” needs at least 120 by 60."),
+        (Kind.ARTICLE, "image", "800x450.jpg", ""),
+        (Kind.PARTNER, "logo", "60x40.svg", ""),
+        (Kind.TEAM_MEMBER, "image_url", "800x800.jpg", ""),
+    ],
+)
+def test_a_picture_with_too_few_pixels_for_its_place_is_named(
+    kind: Kind, name: str, address: str, words: str
+) -> None:
+    problems = KINDS[kind].find_small_pictures({name: f"/pictures/0123456789abcdef/{address}"})
+    assert problems.keys() == ({name} if words else set())
+    assert words in problems.get(name, "")
+    assert KINDS[kind].find_small_pictures({name: "/art/a.svg"}) == {}
+
+
 def test_a_long_text_of_short_words_is_an_hour_at_most() -> None:
     built = ARTICLE.build("new", {**FIELDS, "text": "a " * 29_000})
     assert isinstance(built, type(ARTICLES[0]))

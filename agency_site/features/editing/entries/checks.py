@@ -48,6 +48,7 @@ async def list_problems(
         *_check_text_message(fields),
         *_check_days(definition, fields, in_nairobi(moment).date()),
         *(FieldError(*problem) for problem in definition.find_text_problems(fields).items()),
+        *(FieldError(*problem) for problem in definition.find_small_pictures(fields).items()),
         *_check_links(definition, fields, definition.path_of(definition.build(entry.slug, fields))),
     ]
 

@@ -86,7 +86,8 @@ async def receive_picture(request: Request) -> Response:
 async def _read_upload(request: Request) -> tuple[bytes, PictureUpload]:
     async with request.form(max_files=1, max_fields=5) as form:
         file = form.get(PICTURE_FIELD)
-        if not isinstance(file, UploadFile):
+        # A form in which no file was chosen sends one without a name.
+        if not isinstance(file, UploadFile) or not file.filename:
             raise picture_problem("Please choose a picture.")
         fields = {"name": file.filename, "alt": form.get("alt"), "is_decorative": form.get("decorative")}
         return await file.read(), read_form(PictureUpload, fields)

@@ -1,7 +1,8 @@
 """Vector drawings (SVG): accepted if they contain nothing but shapes, and written anew from what was accepted.
 
 Elements, attributes and functions that are not listed here are refused, because SVG can carry scripts, style sheets, frames and
-requests to other sites. What drawing programs store for themselves is dropped.
+requests to other sites. What drawing programs store for themselves is dropped. Their style sheets become `style` attributes,
+which are checked like all others.
 """
 
 import math
@@ -10,7 +11,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
 from defusedxml import DefusedXmlException
-from defusedxml.ElementTree import ParseError, fromstring
+from defusedxml.ElementTree import DefusedXMLParser, ParseError
 
 from agency_site.errors import InputRejected
 from agency_site.features.editing.pictures.forms import PictureForm, ProcessedPicture
@@ -27,6 +28,7 @@ _PROGRAMS = (
     "http://sodipodi.sourceforge.net/", "http://www.inkscape.org/", "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
     "http://creativecommons.org/ns#", "http://web.resource.org/cc/", "http://purl.org/dc/", "http://ns.adobe.com/",
     "http://www.serif.com/", "http://www.bohemiancoding.com/sketch/", "http://www.figma.com/", "http://www.vectornator.io",
+    "http://www.corel.com/", "https://boxy-svg.com",
 )  # fmt: skip
 """Beginnings of the namespaces in which drawing programs store what is not drawn."""
 _ELEMENT_NAMES = """
@@ -54,6 +56,12 @@ result stdDeviation mode operator k1 k2 k3 k4 type values radius tableValues slo
 exponent
 """
 _ATTRIBUTES = frozenset(_ATTRIBUTE_NAMES.split())
+_IGNORED_NAMES = """
+zoomAndPan contentScriptType contentStyleType externalResourcesRequired requiredExtensions requiredFeatures systemLanguage
+color-profile font-size-adjust glyph-orientation-horizontal glyph-orientation-vertical kerning
+"""
+_IGNORED = frozenset(_IGNORED_NAMES.split())
+"""Attributes that are dropped: the drawing is the same without them."""
 _FREE = ("data-", "aria-")
 """Beginnings of attributes that browsers do not interpret."""
 _OWN_REFERENCE = re.compile(r"#[^\s\"'()<>\\]+")
@@ -66,6 +74,10 @@ _FUNCTIONS = frozenset(_FUNCTION_NAMES.split())
 _NUMBER = re.compile(
     r"\+?((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]{1,2})?)(?:px|pt|pc|mm|cm|in|em|ex)?", re.IGNORECASE
 )
+_RULE = re.compile(r"\s*([^{}@]+)\{([^{}@]*)\}\s*")
+_SELECTOR = re.compile(r"[A-Za-z]+|\.[\w-]+|\#[\w-]+")
+_WEIGHTS = {".": 1, "#": 2}
+"""The precedence of a selector by its first character; that of an element's name is 0."""
 _SEPARATORS = re.compile(r"[\s,]+")
 _DEEPEST, _MOST_ELEMENTS, _MOST_USES = 60, 20_000, 500
 
@@ -83,6 +95,7 @@ def process_drawing(content: bytes, digest: str) -> ProcessedPicture:
         )
     root = _parse(content)
     _require_simple(root)
+    _apply_style_sheets(root)
     _clean(root)
     width, height = _read_size(root)
     address = PictureAddress(digest, *fit_size(width, height), VECTOR)
@@ -109,11 +122,27 @@ def _refuse(what: str) -> InputRejected:
     )
 
 
+class _Parser(DefusedXMLParser):  # type: ignore[misc]
+    """Accepts a document type that only names itself, as drawing programs write it; nothing is fetched."""
+
+    def defused_start_doctype_decl(
+        self, name: str, sysid: str | None, pubid: str | None, has_internal_subset: int
+    ) -> None:
+        if has_internal_subset:
+            super().defused_start_doctype_decl(name, sysid, pubid, has_internal_subset)
+
+
+def _too_complex() -> InputRejected:
+    return picture_problem("This drawing is too complex. Please simplify it, or save it as PNG.")
+
+
 def _parse(content: bytes) -> ET.Element:
+    parser = _Parser(target=ET.TreeBuilder(), forbid_dtd=True, forbid_entities=True, forbid_external=True)
     try:
-        root: ET.Element = fromstring(content, forbid_dtd=True, forbid_entities=True, forbid_external=True)
+        parser.feed(content)
+        root: ET.Element = parser.close()
     except DefusedXmlException:
-        raise _refuse("a document type declaration (<!DOCTYPE>)") from None
+        raise _refuse("a document type declaration (<!DOCTYPE>) with definitions of its own") from None
     except (ParseError, ValueError, LookupError):
         raise picture_problem("This file could not be read as SVG. Please save it again and retry.") from None
     if root.tag != f"{{{_SVG}}}svg":
@@ -129,7 +158,7 @@ def _require_simple(root: ET.Element) -> None:
     while level:
         depth, elements = depth + 1, elements + len(level)
         if depth > _DEEPEST or elements > _MOST_ELEMENTS:
-            raise picture_problem("This drawing is too complex. Please simplify it, or save it as PNG.")
+            raise _too_complex()
         level = [child for element in level for child in element]
     uses = list(root.iter(f"{{{_SVG}}}use"))
     with_id = {element.get("id"): element for element in root.iter() if element.get("id")}
@@ -138,6 +167,49 @@ def _require_simple(root: ET.Element) -> None:
     is_nested = any(next(element.iter(f"{{{_SVG}}}use"), None) is not None for element in copied)
     if is_nested or len(uses) > _MOST_USES:
         raise _refuse("copies of copies (<use>)")
+
+
+def _apply_style_sheets(root: ET.Element) -> None:
+    """Write the rules of style sheets into the elements that they select. Raises InputRejected for any but plain rules."""
+    rules: list[tuple[int, str, str]] = []
+    for parent in list(root.iter()):
+        for sheet in [child for child in parent if child.tag == f"{{{_SVG}}}style"]:
+            if len(sheet) or sheet.get("media", "all") not in ("all", "screen"):
+                raise _refuse("a style sheet (<style>) for other media, or with elements")
+            rules += _read_rules(sheet.text or "")
+            parent.remove(sheet)
+    # A stable order: of rules of the same precedence the last one counts, and an attribute `style` counts more than all.
+    rules.sort(key=lambda rule: rule[0])
+    by_selector: dict[str, list[int]] = {}
+    for place, (_, selector, _) in enumerate(rules):
+        by_selector.setdefault(selector, []).append(place)
+    length = 0
+    for element in root.iter():
+        classes = (f".{name}" for name in element.get("class", "").split())
+        selectors = {_split(element.tag)[1], *classes, f"#{element.get('id', '')}"}
+        places = sorted(place for selector in selectors for place in by_selector.get(selector, ()))
+        if places:
+            length += sum(len(rules[place][2]) for place in places)
+            if length > LARGEST_DRAWING:
+                raise _too_complex()
+            own = [rules[place][2] for place in places]
+            element.set("style", ";".join((*own, element.get("style", ""))).strip(";"))
+
+
+def _read_rules(css: str) -> Iterator[tuple[int, str, str]]:
+    """Yield precedence, selector and declarations of each rule. Raises InputRejected for any but plain rules."""
+    before, *after = css.split("/*")
+    text = before + "".join(part.partition("*/")[2] for part in after)
+    text, done = text.strip(), 0
+    while done < len(text):
+        rule = _RULE.match(text, done)
+        selectors = [selector.strip() for selector in rule[1].split(",")] if rule else []
+        if not rule or not all(_SELECTOR.fullmatch(selector) for selector in selectors):
+            raise _refuse("a style sheet (<style>) with more than plain rules for classes")
+        yield from (
+            (_WEIGHTS.get(selector[0], 0), selector, rule[2].strip().strip(";")) for selector in selectors
+        )
+        done = rule.end()
 
 
 def _clean(root: ET.Element) -> None:
@@ -168,7 +240,7 @@ def _require_drawing(element: ET.Element) -> None:
 def _clean_attributes(element: ET.Element) -> None:
     for key, value in list(element.attrib.items()):
         namespace, name = _split(key)
-        if namespace.startswith(_PROGRAMS) or (namespace == _XLINK and name != "href"):
+        if namespace.startswith(_PROGRAMS) or (namespace == _XLINK and name != "href") or key in _IGNORED:
             del element.attrib[key]
         elif name == "href" and namespace in {"", _XLINK}:
             if not _OWN_REFERENCE.fullmatch(value.strip()):
@@ -188,7 +260,7 @@ def _require_harmless(name: str, value: str) -> None:
     if name.startswith(_FREE):
         return
     foreign = next(_foreign_functions(_OWN_URL.sub("", value)), "")
-    if foreign or "\\" in value or "@" in value:
+    if foreign or "\\" in value or "@" in value or "/*" in value:
         raise _refuse(f"{foreign + '()' if foreign else 'code'} in the attribute {_split(name)[1]}")
 
 

@@ -16,6 +16,8 @@ MOST_PIXELS = 50_000_000
 SHARE_SIZE = (1200, 630)
 DIGEST_LENGTH = 16
 NAME_LENGTH, ALT_LENGTH = 120, 200
+_HEIC = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs", b"mif1", b"msf1"})
+"""Brands of HEIF files (ISO/IEC 23008-12)."""
 PICTURE_FIELD = "picture"
 ACCEPTED_FILES = ".jpg,.jpeg,.png,.webp,.avif,.svg,image/jpeg,image/png,image/webp,image/avif,image/svg+xml"
 """The file types that the browser offers."""
@@ -38,11 +40,15 @@ def picture_problem(message: str) -> InputRejected:
 
 
 def require_accepted_length(content: bytes) -> None:
-    """Raise InputRejected for an empty file and for one above the limit."""
+    """Raise InputRejected for an empty file, for one above the limit, and for a photo that browsers do not show."""
     if not content:
-        raise picture_problem("Please choose a picture.")
+        raise picture_problem("This file is empty. Please choose another one, or save it again.")
     if len(content) > LARGEST_FILE:
         raise picture_problem(f"This file is larger than {LARGEST_FILE_MB} MB. Please choose a smaller one.")
+    if content[4:8] == b"ftyp" and content[8:12] in _HEIC and b"avif" not in content[8:64]:
+        raise picture_problem(
+            "This is a photo in HEIC, the format of iPhones, which browsers do not show. Please export it as JPEG."
+        )
 
 
 def require_accepted_pixels(width: int, height: int) -> None:

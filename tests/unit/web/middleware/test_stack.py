@@ -195,7 +195,9 @@ async def test_a_picture_may_be_larger_than_what_is_drained_of_a_refused_body(
         "size": LARGEST_UPLOAD
     }
     assert (await client.post(PICTURE_UPLOAD, content=content)).status_code == 413
-    assert (await client.post(PICTURE_UPLOAD, content=content + b"x", headers=signed_in)).status_code == 413
+    above = await client.post(PICTURE_UPLOAD, content=content + b"x", headers=signed_in)
+    assert above.status_code == 413
+    assert above.json()["message"] == "This file is larger than 15 MB. Please choose a smaller one."
     assert (await client.post(STATEMENT_IMPORT, content=content, headers=signed_in)).status_code == 413
 
 

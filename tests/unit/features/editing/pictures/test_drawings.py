@@ -14,7 +14,21 @@ from tests.pictures import DRAWING, drawing
 DIGEST = "0123456789abcdef"
 ATTACKS = {
     "<script>alert(1)</script>": "<script>",
-    "<style>rect{fill:url(//evil.example)}</style>": "<style>",
+    "<style>rect{fill:url(//evil.example)}</style><rect/>": "url() in the attribute style",
+    "<style>.a{fill:url/**/(//evil.example)}</style><rect class='a'/>": "url() in the attribute style",
+    "<style>.a{fill:u\\72l(//evil.example)}</style><rect class='a'/>": "in the attribute style",
+    "<style>@import '//evil.example';</style>": "<style>",
+    "<style>@font-face{font-family:a;src:url(//evil.example)}</style>": "<style>",
+    "<style>rect:hover{fill:red}</style>": "<style>",
+    "<style>[id^=a]{fill:red}</style>": "<style>",
+    "<style>g rect{fill:red}</style>": "<style>",
+    "<style>.a{fill:red}}</style>": "<style>",
+    "<style>.a{fill:red</style>": "<style>",
+    "<style media='print'>.a{fill:red}</style>": "<style>",
+    "<style><script/></style>": "<style>",
+    "<defs><g><style>@import '//evil.example'</style></g></defs>": "<style>",
+    "<rect style='fill:url/**/(https://evil.example)'/>": "code in the attribute style",
+    "<rect fill='url/**/(https://evil.example)'/>": "code in the attribute fill",
     "<foreignObject><div xmlns='http://www.w3.org/1999/xhtml'/></foreignObject>": "<foreignObject>",
     "<image href='https://evil.example/x.png'/>": "<image>",
     "<image href='data:image/png;base64,AAAA'/>": "<image>",
@@ -82,14 +96,69 @@ def test_the_root_is_checked_too(attributes: str) -> None:
 @pytest.mark.parametrize(
     "before",
     [
-        "<!DOCTYPE svg>",
-        '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">',
         '<!DOCTYPE svg [<!ENTITY a "b">]>',
         '<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/passwd">]>',
+        '<!DOCTYPE svg [<!ENTITY % a SYSTEM "http://evil.example/a.dtd"> %a;]>',
+        '<!DOCTYPE svg [<!ATTLIST svg onload CDATA "alert(1)">]>',
+        '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd" []>',
     ],
 )
-def test_a_document_type_and_entities_are_refused(before: str) -> None:
+def test_a_document_type_with_definitions_is_refused(before: str) -> None:
     assert "<!DOCTYPE>" in refusal(drawing("", before=before))
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "<!DOCTYPE svg>",
+        '<!DOCTYPE svg SYSTEM "http://evil.example/a.dtd">',
+        '<?xml version="1.0" encoding="UTF-8"?>\n<!-- Creator: CorelDRAW -->\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" '
+        '"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">\n',
+    ],
+)
+def test_a_document_type_without_definitions_is_left_out(before: str) -> None:
+    body = process(drawing("<rect/>", before=before))
+    assert b"<rect" in body
+    assert b"DOCTYPE" not in body
+    with pytest.raises(InputRejected, match="could not be read"):
+        process(drawing("<text>&a;</text>", before=before))
+
+
+def test_the_style_sheet_of_a_drawing_program_becomes_attributes() -> None:
+    inside = (
+        "<defs><style type='text/css'>\n<![CDATA[ .cls-1, .cls-2 { fill: #fff; } /* } */ rect{fill:red;stroke:blue}"
+        " .cls-2{fill:url(#g);} #own{fill:green} ]]></style></defs>"
+        "<path class='cls-1'/><rect class='cls-2 other'/><rect id='own' class='cls-2' style='stroke:none'/>"
+    )
+    root = ET.fromstring(process(drawing(inside)))
+    styles = [element.get("style") for element in root.iter() if element.tag.endswith(("path", "rect"))]
+    assert styles == [
+        "fill: #fff",
+        "fill:red;stroke:blue;fill: #fff;fill:url(#g)",
+        "fill:red;stroke:blue;fill: #fff;fill:url(#g);fill:green;stroke:none",
+    ]
+    assert not [element for element in root.iter() if element.tag.endswith("style")]
+
+
+def test_a_style_sheet_that_would_fill_memory_or_take_long_is_refused() -> None:
+    started = time.perf_counter()
+    large = "<style>rect{fill:#" + "f" * 10_000 + "}</style>" + "<rect/>" * 15_000
+    assert "too complex" in refusal(drawing(large))
+    process(drawing("<style>" + "/*" * 300_000 + "</style><rect/>"))
+    process(drawing("<style>" + ".a{}" * 200_000 + "</style><rect class='a'/>"))
+    refusal(drawing("<style>" + "a" * 900_000 + "</style>"))
+    assert time.perf_counter() - started < 5
+
+
+def test_attributes_without_effect_are_dropped() -> None:
+    body = process(
+        drawing(
+            "<g requiredFeatures='x' systemLanguage='en'><rect/></g>",
+            "viewBox='0 0 4 4' zoomAndPan='disable'",
+        )
+    )
+    assert b"zoomAndPan" not in body
+    assert b"systemLanguage" not in body
 
 
 def test_style_sheets_comments_and_instructions_around_the_root_are_left_out() -> None:

@@ -160,7 +160,9 @@ async def test_files_of_other_types_are_refused(content: bytes) -> None:
 
 
 async def test_an_empty_file_and_one_above_the_limit_are_refused() -> None:
-    assert await refusal(b"") == "Please choose a picture."
+    assert await refusal(b"") == "This file is empty. Please choose another one, or save it again."
+    for brand in (b"heic", b"mif1"):
+        assert "HEIC, the format of iPhones" in await refusal(b"\0\0\0\x18ftyp" + brand + b"\0" * 60)
     assert "larger than 15 MB" in await refusal(b"x" * (LARGEST_FILE + 1))
 
 
