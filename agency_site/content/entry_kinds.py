@@ -248,7 +248,7 @@ _PUBLICATION_FIELDS = (
     EntryField("head_title", "Title for search engines", is_required=False, longest=60, hint="Leave it empty for the title."),
     EntryField("description", "Description for search engines", Control.TEXT, least=50, longest=160),
     *_list_call_fields("call", "Call at the end", "Leave its fields empty for the general invitation to contact us."),
-    EntryField("share_hashtags", "Hashtags for X", Control.LINES, is_required=False, hint="One a line, without #."),
+    EntryField("share_hashtags", "Keywords for X", Control.LINES, is_required=False, hint="Sent as hashtags. One a line."),
     EntryField("pin_description", "Description for Pinterest", Control.TEXT, is_required=False, longest=500,
                hint="Leave it empty for the title."),
 )  # fmt: skip
@@ -340,8 +340,8 @@ _ARTICLE = KindDefinition(
         EntryField("tags", "Tags", Control.LINES, longest=1_000, hint="One a line."),
         EntryField("contents", "Table of contents", Control.CHOICE, is_required=False, options=tuple(Contents)),
         *_list_call_fields("next", "Box after the text", "Leave its fields empty for no box."),
-        EntryField("hashtags", "Hashtags on the page", Control.LINES, is_required=False, longest=1_000,
-                   hint="One a line, without #."),
+        EntryField("hashtags", "Keywords after the text", Control.LINES, is_required=False, longest=1_000,
+                   hint="Shown as hashtags. One a line."),
     ),
     articles.ARTICLES, lambda article: article.slug, lambda article: article.title,
     lambda article: _publication_fields(article) | _pick(article, "category", "shelves", "tags", "contents", "hashtags")

@@ -60,7 +60,7 @@ def _field_props(entry_field: EntryField, form: str) -> dict[str, Any]:
         "name": entry_field.name,
         "form": form,
         "error": EntryPage.errors[entry_field.name],
-        "hint": entry_field.hint,
+        "hint": _write_hint(entry_field),
         "optional": "" if entry_field.is_required else "optional",
         "default_value": draft[entry_field.name],
         "auto_complete": "off",
@@ -68,6 +68,12 @@ def _field_props(entry_field: EntryField, form: str) -> dict[str, Any]:
         "id": None,
         "custom_attrs": {"id": f"{form}-{entry_field.name}"},
     }
+
+
+def _write_hint(entry_field: EntryField) -> str:
+    if entry_field.control is not Control.TEXT:
+        return entry_field.hint
+    return f"{entry_field.hint} At most {entry_field.longest:,} characters.".lstrip()
 
 
 def _markdown_field(entry_field: EntryField, form: str) -> rx.Component:
