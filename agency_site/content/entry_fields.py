@@ -58,7 +58,7 @@ class EntryField:
     options: tuple[str, ...] = ()
     hint: str = ""
     is_price: bool = False
-    """A number of shillings: publishing asks before it becomes nothing or changes tenfold."""
+    """A number of shillings."""
     is_past: bool = False
     """A date that is not later than the day of publication."""
 

@@ -322,9 +322,9 @@ async def test_a_delivered_article_is_drawn_anew_with_any_of_its_parts_gone_or_a
         "next_text": "Own box's text",
     }
     added = {"contents": "listed", "hashtags": "OwnHashtag", "lead": "Own opening"} | call
-    gone = dict.fromkeys((*added, "call_label", "call_href", "next_label", "next_href"), "")
+    emptied = dict.fromkeys((*added, "call_label", "call_href", "next_label", "next_href"), "")
     version = 0
-    for changes in (added, gone):
+    for changes in (added, emptied):
         version = await publish(version, article.slug, **{**fields, **changes})
         await refresh_content()
         page = site.page(article.href)

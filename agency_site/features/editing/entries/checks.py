@@ -8,8 +8,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi
 from agency_site.content.entries import Kind
-from agency_site.content.entry_fields import read_number
-from agency_site.content.entry_kinds import KINDS, EntryInvalid, KindDefinition
+from agency_site.content.entry_fields import Control, read_number
+from agency_site.content.entry_kinds import KINDS, ORDER, EntryInvalid, KindDefinition
 from agency_site.content.link_targets import list_dead_links
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.editing.entries.addresses import is_reserved
@@ -19,7 +19,7 @@ from agency_site.features.editing.pictures.usecases import find_missing_pictures
 from agency_site.form_input import parse_date, parse_moment
 
 _FAR_CHANGE = 10
-"""A price that rises or falls so many times may have a digit too many or too few."""
+"""A number that rises or falls so many times may have a digit too many or too few."""
 _FAR_DAYS = timedelta(days=2 * 365)
 Fields = Mapping[str, str]
 
@@ -75,7 +75,7 @@ def list_questions(
     definition, before = KINDS[entry.kind], entry.published_fields or {}
     return [
         *_ask_about_address(definition, entry.slug, fields, others),
-        *_ask_about_prices(definition, before, fields),
+        *_ask_about_numbers(definition, before, fields),
         *_ask_about_days(entry.kind, before, fields, moment),
     ]
 
@@ -147,14 +147,19 @@ def _ask_about_address(
             yield FieldError("address", question)
 
 
-def _ask_about_prices(definition: KindDefinition, before: Fields, fields: Fields) -> Iterator[FieldError]:
+def _ask_about_numbers(definition: KindDefinition, before: Fields, fields: Fields) -> Iterator[FieldError]:
+    """Yield prices that become nothing or change tenfold, and other numbers that change tenfold, but places in a list."""
     for each in definition.fields:
-        if not each.is_price or not before.get(each.name, "").strip():
+        texts = [values.get(each.name, "").strip() for values in (before, fields)]
+        if each.control is not Control.NUMBER or each.name == ORDER or not all(texts):
             continue
-        old, new = read_number(before[each.name]), read_number(fields[each.name])
+        old, new = map(read_number, texts)
         if old != new and max(old, new) >= _FAR_CHANGE * min(old, new):
-            meaning = "Everybody gets it for nothing." if not new else "Is no digit missing or too many?"
-            yield FieldError(each.name, f"KES {old:,} becomes KES {new:,}. {meaning}")
+            unit = "KES " if each.is_price else f"{each.label}: "
+            meaning = "Is no digit missing or too many?" if new else "Everybody gets it for nothing."
+            yield FieldError(
+                each.name, f"{unit}{old:,} becomes {unit if each.is_price else ''}{new:,}. {meaning}"
+            )
 
 
 def _ask_about_days(kind: Kind, before: Fields, fields: Fields, moment: datetime) -> Iterator[FieldError]:
