@@ -11,7 +11,7 @@ from agency_site.backoffice.access_control import staff_event, staff_page, staff
 from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected
-from agency_site.notices.rules import REMINDERS, Channel, NoticeKind
+from agency_site.notices.rules import NOTICE_NAMES, REMINDERS, Channel, NoticeKind
 from agency_site.notices.staff_usecases import ChosenChannel, choose_channel, list_channels
 from agency_site.settings import settings
 
@@ -19,20 +19,6 @@ CHANNEL_NAMES: Mapping[Channel, str] = {
     Channel.MAIL: "E-mail",
     Channel.SMS: "SMS",
     Channel.BOTH: "E-mail and SMS",
-}
-KIND_NAMES: Mapping[NoticeKind, str] = {
-    NoticeKind.BOOKING_CONFIRMED: "Booking confirmed",
-    NoticeKind.BOOKING_MOVED: "Booking moved",
-    NoticeKind.BOOKING_CANCELLED: "Booking cancelled",
-    NoticeKind.BOOKING_REMINDER: "Reminder of a booking, the day before",
-    NoticeKind.BOOKING_SOON: "Reminder of a booking, two hours before",
-    NoticeKind.PAYMENT_RECEIVED: "Payment received",
-    NoticeKind.PAYMENT_FAILED: "Payment failed",
-    NoticeKind.PAYMENT_LINK: "Payment link",
-    NoticeKind.PLACE_NAMED: "Place in a course",
-    NoticeKind.SESSION_CHANGED: "Changed sessions of a course",
-    NoticeKind.SESSION_SOON: "Reminder of a session, one hour before",
-    NoticeKind.WAITING_OFFER: "Place offered to the waiting list",
 }
 
 
@@ -77,7 +63,7 @@ class NoticesPage(StaffState):
         finally:
             # After a conflict too: the owner then sees what the other one chose.
             await self._load_lines()
-        self._say(f"{KIND_NAMES[NoticeKind(kind)]}: {CHANNEL_NAMES[Channel(channel)]}.")
+        self._say(f"{NOTICE_NAMES[NoticeKind(kind)]}: {CHANNEL_NAMES[Channel(channel)]}.")
 
     async def _load_lines(self) -> None:
         async with read_scope() as session:
@@ -91,7 +77,7 @@ def _describe_line(chosen: ChosenChannel) -> NoticeLine:
     needs_consent = chosen.kind in REMINDERS
     return NoticeLine(
         chosen.kind.value,
-        KIND_NAMES[chosen.kind],
+        NOTICE_NAMES[chosen.kind],
         "SMS only with consent" if needs_consent else "",
         chosen.channel.value,
         chosen.version,

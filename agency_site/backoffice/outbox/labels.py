@@ -1,7 +1,10 @@
 """Labels of message states, failures and kinds."""
 
+from collections.abc import Mapping
+
 from agency_site.backoffice.lists.definition import Cell, Tone
 from agency_site.mail.rules import MailFailure, MailState
+from agency_site.notices.rules import NOTICE_NAMES, NoticeKind
 
 STATES = {
     MailState.QUEUED: "Queued",
@@ -23,36 +26,34 @@ FAILURES = {
         "All attempts failed: the mail server was unreachable or busy. Resending may succeed."
     ),
 }
-KINDS = {
+_NOTICES = (
+    NoticeKind.BOOKING_CONFIRMED, NoticeKind.BOOKING_MOVED, NoticeKind.BOOKING_CANCELLED, NoticeKind.BOOKING_REMINDER,
+    NoticeKind.BOOKING_SOON, NoticeKind.PAYMENT_LINK, NoticeKind.SESSION_CHANGED, NoticeKind.WAITING_OFFER,
+)  # fmt: skip
+"""Kinds whose mails have the kind of their notice; the others have several mails."""
+KINDS: Mapping[str, str] = {
+    **{kind.value: NOTICE_NAMES[kind] for kind in _NOTICES},
     "staff-notices": "Several notices at once",
     "staff-weekly-figures": "To owners: the week in figures",
-    "booking-confirmed": "Booking confirmed",
-    "booking-moved": "Booking moved",
     "booking-assigned": "Booking given to another consultant",
     "booking-way": "Booking: another way to meet",
     "booking-restored": "Booking reinstated",
-    "booking-reminder": "Booking reminder",
-    "booking-soon": "Booking reminder, two hours before",
-    "booking-cancelled": "Booking cancelled",
     "enrolment-asked": "Free place to confirm",
     "enrolment-confirmed": "Enrolment and receipt",
     "learner-confirmed": "Place in a course",
     "learner-replaced": "Place transferred to another person",
     "learner-link": "Learner's link resent",
-    "session-changed": "Session changed",
     "run-cancelled": "Course run cancelled",
     "session-reminder": "Session reminder",
     "run-message": "Message to a course run",
     "recording-added": "Recording of a session",
     "waiting-joined": "Waiting list joined",
-    "waiting-offer": "Place offered to the waiting list",
     "place-ended": "Place cancelled",
     "certificate-issued": "Certificate",
     "learner-moved": "Place moved to another course run",
     "order-exists": "Existing order",
     "payment-unpaid": "Payment not completed",
     "payment-refunded": "Refund",
-    "payment-link": "Payment link",
     "staff-payment-surplus": "To staff: more paid than the order costs",
     "payment-part": "Partial payment received",
     "comment-received": "Comment received",

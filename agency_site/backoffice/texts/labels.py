@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from agency_site.backoffice.detail_page import HistoryLine
 from agency_site.backoffice.lists.definition import Cell, when
-from agency_site.notices.rules import NoticeKind
+from agency_site.notices.rules import NOTICE_NAMES
 from agency_site.sms.rules import Length, TextState
 from agency_site.sms.staff_usecases import FROM_STAFF, TextEntry
 
@@ -28,21 +28,7 @@ EXPLANATIONS: Mapping[TextState, str] = {
     TextState.STOPPED: "The recipient has stopped text messages since it was written.",
 }
 """What a state means, where its name does not say it."""
-KINDS: Mapping[str, str] = {
-    FROM_STAFF: "Written by staff",
-    NoticeKind.BOOKING_CONFIRMED: "Booking confirmed",
-    NoticeKind.BOOKING_MOVED: "Booking moved",
-    NoticeKind.BOOKING_CANCELLED: "Booking cancelled",
-    NoticeKind.BOOKING_REMINDER: "Booking reminder, the day before",
-    NoticeKind.BOOKING_SOON: "Booking reminder, two hours before",
-    NoticeKind.PAYMENT_RECEIVED: "Payment received",
-    NoticeKind.PAYMENT_FAILED: "Payment failed",
-    NoticeKind.PAYMENT_LINK: "Payment link",
-    NoticeKind.PLACE_NAMED: "Place in a course",
-    NoticeKind.SESSION_CHANGED: "Session changed",
-    NoticeKind.SESSION_SOON: "Session reminder, one hour before",
-    NoticeKind.WAITING_OFFER: "Place offered to the waiting list",
-}
+KINDS: Mapping[str, str] = {FROM_STAFF: "Written by staff", **NOTICE_NAMES}
 """Labels of the kinds; an unknown kind shows its own name."""
 
 

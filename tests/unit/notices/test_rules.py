@@ -2,8 +2,10 @@
 
 import pytest
 
-from agency_site.backoffice.notices.state import CHANNEL_NAMES, KIND_NAMES
-from agency_site.notices.rules import REMINDERS, Channel, NoticeKind, find_purpose
+from agency_site.backoffice.notices.state import CHANNEL_NAMES
+from agency_site.backoffice.outbox import labels as mails
+from agency_site.backoffice.texts import labels as texts
+from agency_site.notices.rules import NOTICE_NAMES, REMINDERS, Channel, NoticeKind, find_purpose
 from agency_site.sms.rules import TextPurpose
 
 TRANSACTIONS = {
@@ -24,5 +26,8 @@ def test_only_reminders_need_consent(kind: NoticeKind) -> None:
 
 
 def test_every_kind_and_channel_has_its_own_name_in_the_back_office() -> None:
-    assert (set(KIND_NAMES), set(CHANNEL_NAMES)) == (set(NoticeKind), set(Channel))
-    assert len(set(KIND_NAMES.values())) == len(NoticeKind)
+    assert (set(NOTICE_NAMES), set(CHANNEL_NAMES)) == (set(NoticeKind), set(Channel))
+    assert len(set(NOTICE_NAMES.values())) == len(NoticeKind)
+    for kind in NoticeKind:
+        assert texts.kind_of(kind) == NOTICE_NAMES[kind]
+    assert all(mails.KINDS[kind] == NOTICE_NAMES[kind] for kind in set(NoticeKind) & set(mails.KINDS))
