@@ -6,6 +6,7 @@ from string import Formatter
 from types import MappingProxyType
 from typing import NamedTuple
 
+from agency_site.content.brand import BRAND
 from agency_site.content.entries import Kind
 from agency_site.content.published import published
 from agency_site.content.schema import Record
@@ -54,12 +55,13 @@ class MailText(Record):
         )
 
     def fill_text(self, values: Mapping[str, str]) -> str:
-        """Return the text message with these values, one for each of its placeholders."""
-        return self.text_message.format_map(values)
+        """Return the text message with these values, one for each of its placeholders but that of the agency."""
+        return self.text_message.format_map({"agency": BRAND.name, **values})
 
 
 TYPICAL_VALUES: Mapping[str, str] = MappingProxyType(
     {
+        "agency": BRAND.name,
         "amount": "KES 15,000",
         "balance": "KES 15,000",
         "course": "Digital Marketing Masterclass",
@@ -93,9 +95,21 @@ def _find_problem(text: str, placeholders: tuple[str, ...]) -> str:
     return f"This text has a placeholder that the mail does not know. It knows: {known}."
 
 
+_OF_TEXTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "booking": ("time", "reference", "person", "way", "link"),
+        "enrolment": ("course", "amount", "receipt", "link"),
+        "payment": ("course", "link"),
+    }
+)
+"""The names that text messages may contain beside those that are delivered in them, by the first word of the mail's key: each
+has a value for them."""
+
+
 def _text(key: str, label: str, subject: str, opening: str, *placeholders: str, sms: str = "") -> MailText:
-    """Build the words of a mail. `sms` is its text message, which may contain the placeholders that it has."""
-    names = (name for _, name, _, _ in Formatter().parse(sms) if name)
+    """Build the words of a mail. `sms` is its text message."""
+    delivered = (name for _, name, _, _ in Formatter().parse(sms) if name)
+    names = (*delivered, *_OF_TEXTS.get(key.partition("-")[0], ("course", "link"))) if sms else ()
     return MailText(
         key=key,
         label=label,
@@ -113,56 +127,56 @@ _BOOKINGS = (
         "Booking confirmed: {time}",
         "We look forward to meeting you at {time} (Nairobi time).",
         "time",
-        sms="Booked: {time}, Nairobi time. Reference {reference}. Move or cancel: {link}",
+        sms="{agency}: booked for {time}, Nairobi time. {reference}. Move or cancel: {link}",
     ),
     _text(
         "booking-confirmed-now", "Booking: confirmation for a client who is already here",
         "Booking confirmed: {time}",
         "Your consultation at {time} (Nairobi time) is booked.",
         "time",
-        sms="Your consultation at {time}, Nairobi time, is booked. Reference {reference}. See it: {link}",
+        sms="{agency}: your consultation at {time}, Nairobi time, is booked. {reference}. See it: {link}",
     ),
     _text(
         "booking-moved", "Booking: moved",
         "Booking moved: {time}",
         "Your consultation has moved from {previous_time} to {time} (Nairobi time).",
         "time", "previous_time",
-        sms="Your consultation has moved to {time}, Nairobi time. Reference {reference}. Move or cancel: {link}",
+        sms="{agency}: your consultation is now at {time}, Nairobi time. {reference}. Change: {link}",
     ),
     _text(
         "booking-assigned", "Booking: another consultant",
         "Another consultant: {time}",
         "{person} takes your consultation at {time} (Nairobi time). The time stays the same.",
         "time", "person",
-        sms="{person} takes your consultation at {time}, Nairobi time. {reference}: {link}",
+        sms="{agency}: {person} takes your consultation at {time}, Nairobi time. {reference}: {link}",
     ),
     _text(
         "booking-way", "Booking: another way to meet",
         "Another way to meet: {time}",
         "Your consultation at {time} (Nairobi time) now takes place {way}. The time stays the same.",
         "time", "way",
-        sms="Your consultation at {time}, Nairobi time, now takes place {way}. {reference}: {link}",
+        sms="{agency}: your consultation at {time}, Nairobi time, is now {way}. {reference}: {link}",
     ),
     _text(
         "booking-restored", "Booking: confirmed again after a cancellation",
         "Booking confirmed again: {time}",
         "Your consultation at {time} (Nairobi time) was cancelled and is now confirmed again.",
         "time",
-        sms="Your consultation at {time}, Nairobi time, is confirmed again. Reference {reference}. See it: {link}",
+        sms="{agency}: your consultation at {time}, Nairobi time, is confirmed again. {reference}: {link}",
     ),
     _text(
         "booking-reminder", "Booking: reminder",
         "Reminder: your consultation at {time}",
         "This is a reminder of your consultation at {time} (Nairobi time).",
         "time",
-        sms="Reminder: your consultation is at {time}, Nairobi time. Move or cancel: {link}",
+        sms="{agency}: your consultation is at {time}, Nairobi time. Move or cancel: {link}",
     ),
     _text(
         "booking-cancelled", "Booking: cancelled",
         "Booking cancelled: {time}",
         "Your consultation at {time} (Nairobi time) is cancelled.",
         "time",
-        sms="Your consultation at {time}, Nairobi time, is cancelled. Reference {reference}. Book a new time: {link}",
+        sms="{agency}: your consultation at {time}, Nairobi time, is cancelled. {reference}. Rebook: {link}",
     ),
 )  # fmt: skip
 
@@ -172,7 +186,7 @@ _ORDERS = (
         "You are enrolled: {course}",
         "Your payment of {amount} has arrived, and you are enrolled in {course}. We will e-mail you {details}.",
         "course", "amount", "details",
-        sms="{amount} received, receipt {receipt}. You are enrolled in {course}. Your order: {link}",
+        sms="{agency}: {amount} received, receipt {receipt}. You are enrolled in {course}. Order: {link}",
     ),
     _text(
         "enrolment-confirmed-free", "Order: enrolled in a free course",
@@ -202,21 +216,21 @@ _ORDERS = (
         "Open it and enter your M-Pesa number; your phone then asks for your PIN. "
         "You can also pay to our {paybill}.",
         "course", "paybill",
-        sms="Pay {amount} for {course} with M-Pesa here: {link}",
+        sms="{agency}: pay {amount} for {course} with M-Pesa here: {link}",
     ),
     _text(
         "payment-part", "Payment: part of the price",
         "Part of your payment has arrived: {course}",
         "{amount} has arrived for {course}. {balance}",
         "course", "amount", "balance",
-        sms="{amount} received for {course}, receipt {receipt}. Still to pay: {balance}, here: {link}",
+        sms="{agency}: {amount} received for {course}, receipt {receipt}. To pay: {balance}: {link}",
     ),
     _text(
         "payment-unpaid", "Payment: not paid",
         "Not paid yet: {course}",
         "{reason}",
         "course", "reason",
-        sms="Your payment for {course} did not go through. See why, and try again: {link}",
+        sms="{agency}: your payment for {course} did not go through. See why, and try again: {link}",
     ),
     _text(
         "payment-refunded", "Payment: refund",
@@ -238,7 +252,7 @@ _COURSES = (
         "Your place: {course}",
         "You have a place in {course}. {dates}",
         "course", "dates",
-        sms="You have a place in {course}. Your dates and how to join: {link}",
+        sms="{agency}: you have a place in {course}. Your dates and how to join: {link}",
     ),
     _text(
         "learner-link", "Course: the learner's link again",
@@ -257,28 +271,28 @@ _COURSES = (
         "Session changed: {course}",
         "{course} has an additional session on {start}.",
         "course", "start",
-        sms="{course} has an additional session: {start}. Your dates: {link}",
+        sms="{agency}: {course} has an additional session: {start}. Your dates: {link}",
     ),
     _text(
         "session-changed", "Course: a session changed",
         "Session changed: {course}",
         "The session in {course} on {start} has changed. Its time stays the same.",
         "course", "start",
-        sms="The session of {course} on {start} has changed. Details: {link}",
+        sms="{agency}: the session of {course} on {start} has changed. Details: {link}",
     ),
     _text(
         "session-moved", "Course: a session moved",
         "Session changed: {course}",
         "A session in {course} has moved from {previous_start} to {start}.",
         "course", "start", "previous_start",
-        sms="A session of {course} has moved to {start}. Your dates: {link}",
+        sms="{agency}: a session of {course} has moved to {start}. Your dates: {link}",
     ),
     _text(
         "session-cancelled", "Course: a session was cancelled",
         "Session cancelled: {course}",
         "The session in {course} on {start}, has been cancelled. Open the attached file to remove it from your calendar.",
         "course", "start",
-        sms="The session of {course} on {start} is cancelled. Your dates: {link}",
+        sms="{agency}: the session of {course} on {start} is cancelled. Dates: {link}",
     ),
     _text(
         "session-cancelled-buyer", "Course: a session was cancelled, for the buyer",
@@ -291,7 +305,7 @@ _COURSES = (
         "New dates: {course}",
         "The sessions of {course} have new dates, listed below. Open the attached files to update your calendar.",
         "course",
-        sms="The sessions of {course} have new dates: {link}",
+        sms="{agency}: the sessions of {course} have new dates: {link}",
     ),
     _text(
         "course-rescheduled-buyer", "Course: new dates, for the buyer",
@@ -305,14 +319,14 @@ _COURSES = (
         "The run of {course} that was to start on {start}, has been cancelled. We are sorry. "
         "We will write to you about another date; if none suits you, please reply to this e-mail.",
         "course", "start",
-        sms="Sorry: {course} from {start} is cancelled. We will write to you. See: {link}",
+        sms="{agency}: sorry, {course} from {start} is cancelled. See {link}",
     ),
     _text(
         "session-reminder", "Course: reminder of a session",
         "Reminder: {course}, {date}",
         "This is a reminder of your session in {course} on {start}.{topic}",
         "course", "date", "start", "topic",
-        sms="{course}: your session begins on {start}, Nairobi time. Join here: {link}",
+        sms="{agency}: {course} begins {start}, Nairobi time. Join: {link}",
     ),
     _text(
         "certificate-issued", "Course: certificate",
@@ -331,14 +345,14 @@ _COURSES = (
         "Your dates: {course}",
         "You have a place in a run of {course}. {dates}",
         "course", "dates",
-        sms="You have a place in a run of {course}. Your dates: {link}",
+        sms="{agency}: you have a place in a run of {course}. Your dates: {link}",
     ),
     _text(
         "learner-moved", "Course: a place in another run",
         "Your dates: {course}",
         "You now have a place in another run of {course}. {dates}",
         "course", "dates",
-        sms="You are now in another run of {course}. Your dates: {link}",
+        sms="{agency}: you are now in another run of {course}. Your dates: {link}",
     ),
     _text(
         "learner-moved-buyer", "Course: dates of the places, for the buyer",
@@ -374,7 +388,7 @@ _WAITING_LISTS = (
         "A place in {course}, which starts on {start}, has become free. We will keep it for you until {until}, Nairobi time. "
         "After that it goes to the next person.",
         "course", "start", "until",
-        sms="A place in {course} is free. It is yours until {until}, Nairobi time: {link}",
+        sms="{agency}: a place in {course} is yours until {until}, Nairobi: {link}",
     ),
     _text(
         "waiting-offer-several", "Waiting list: several places are free",
@@ -382,7 +396,7 @@ _WAITING_LISTS = (
         "{places} places in {course}, which starts on {start}, have become free. We will keep them for you until {until}, "
         "Nairobi time. After that they go to the next person. You can take fewer.",
         "course", "start", "until", "places",
-        sms="{places} places in {course} are free, and yours until {until}, Nairobi time: {link}",
+        sms="{agency}: {places} places in {course} are yours until {until}, Nairobi: {link}",
     ),
 )  # fmt: skip
 
