@@ -80,6 +80,13 @@ def local_number(stored: str) -> str:
     return "0" + stored.removeprefix("+254") if stored.startswith("+254") else ""
 
 
+def number_spellings(stored: str) -> tuple[str, ...]:
+    """Return a number in E.164 and the other forms in which texts of ours and of providers name it; none for an empty text."""
+    forms = (stored, stored.removeprefix("+"), format_phone_number(stored), local_number(stored))
+    local = (f"+{local_number(stored)}",) if local_number(stored) else ()
+    return tuple(dict.fromkeys(filter(None, (*forms, *local))))
+
+
 def expand_kenyan_number(raw: str) -> str:
     """Return a Kenyan mobile number in E.164 from its nine digits (`form_input.search_words`); empty for any other text."""
     return f"+254{raw}" if _SUBSCRIBER.fullmatch(raw) else ""

@@ -42,6 +42,7 @@ from agency_site.features.newsletter.admin import SCREENS as NEWSLETTER
 from agency_site.features.webinars import personal_data as registrations
 from agency_site.features.webinars.admin import SCREENS as WEBINARS
 from agency_site.mail import personal_data as mails
+from agency_site.notices.personal_data import erase_mails
 from agency_site.sms import personal_data as texts
 
 DATA_SOURCES = (
@@ -112,7 +113,7 @@ DATA_SOURCES = (
     DataSource(
         "Mails",
         mails.export,
-        mails.erase,
+        erase_mails,
         "The kind of each mail and when it was sent; neither the recipient nor the text.",
         {"mail": "/admin/message?id="},
     ),

@@ -89,7 +89,7 @@ def every_mail(texts: Texts, body_id: int | None = None) -> dict[str, Message]:
     messages = (
         *_bookings(texts), *_orders(texts), *_comments(texts), *_enquiries(texts), *_registrations(texts), *_learners(texts),
         *_issues(texts, body_id), *_access(texts),
-        _named(incoming_texts.build_text_notice, IncomingText("key", "+254712345678", texts.words)),
+        _named(incoming_texts.build_text_notice, IncomingText("key", "+254712345678", texts.words, FRIDAY_NOON)),
     )  # fmt: skip
     return dict(messages)
 

@@ -22,6 +22,7 @@ from agency_site.mail.redaction import redact_message
 from agency_site.mail.render import render_text
 from agency_site.mail.rules import MailState
 from agency_site.mail.tables import ConfirmedAddress, OutboxMessage
+from agency_site.phone_numbers import number_spellings
 from agency_site.settings import settings
 
 _BLANKED = "blanked mails"
@@ -58,8 +59,9 @@ class Person:
 
     @property
     def spellings(self) -> tuple[str, ...]:
-        """Spellings of address and number in texts: a domain in ASCII or in its own script, which JSON may escape."""
-        names = (*address_spellings(self.address), self.number)
+        """Spellings of address and number in texts: a domain in ASCII or in its own script, which JSON may escape, and a number
+        as people write it."""
+        names = (*address_spellings(self.address), *number_spellings(self.number))
         return tuple(dict.fromkeys(text for name in names if name for text in (name, json.dumps(name)[1:-1])))
 
     def named_in(self, text: str) -> bool:

@@ -25,14 +25,18 @@ KIND = "staff-notices"
 WINDOW = timedelta(minutes=10)
 BURST = 10
 """Notices of one kind within the window that are sent individually."""
+MOST_A_DAY = 100
+"""Notices of one kind within a day that are sent individually: slow programs must not flood the mailbox either."""
 _MOST_LINES = 200
 
 
 async def is_burst(session: AsyncSession, kind: str) -> bool:
-    """Return whether the window holds more notices of that kind than are sent individually."""
+    """Return whether the window or the day holds more notices of that kind than are sent individually."""
     newest = select(OutboxMessage.created_at).where(OutboxMessage.kind == kind)
-    times = (await session.exec(newest.order_by(col(OutboxMessage.id).desc()).limit(BURST + 1))).all()
-    return len(times) > BURST and times[-1] > now() - WINDOW
+    newest = newest.order_by(col(OutboxMessage.id).desc()).limit(1)
+    limits = ((BURST, WINDOW), (MOST_A_DAY, timedelta(days=1)))
+    earlier = [(await session.exec(newest.offset(most))).first() for most, _ in limits]
+    return any(at and at > now() - window for at, (_, window) in zip(earlier, limits, strict=True))
 
 
 async def withhold(session: AsyncSession, identity: int) -> None:
@@ -56,8 +60,8 @@ def build_joined_notice(kind: str, to: str, heading: str) -> Message:
         subject=f"Several notices: {heading}",
         heading=f"Several notices: {heading}",
         paragraphs=(
-            f"There were more than {BURST} notices of this kind within {WINDOW.seconds // 60} minutes, so the others are listed "
-            "here. You can read each of them in the back office.",
+            f"There were more than {BURST} notices of this kind within {WINDOW.seconds // 60} minutes, or {MOST_A_DAY} within a "
+            "day, so the others are listed here. You can read each of them in the back office.",
         ),
         actions=(("Open the mails", f"{settings().site_url}/admin/mail?kind={kind}"),),
     )

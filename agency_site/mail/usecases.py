@@ -173,9 +173,9 @@ async def enqueue_all(session: AsyncSession, keyed: Mapping[str, Message]) -> No
             await enqueue(session, message, key=key)
 
 
-def _build_row(message: Message, key: str | None) -> dict[str, Any]:
-    valid, moment = validate_message(message), now()
-    is_delivered = bool(settings().smtp_host)
+def dump_message(message: Message) -> dict[str, Any]:
+    """Return the columns of a message's content, from which `OutboxMessage.to_message` reads it back. Raises as `enqueue`."""
+    valid = validate_message(message)
     return {
         "kind": valid.kind,
         "to": valid.to,
@@ -188,11 +188,18 @@ def _build_row(message: Message, key: str | None) -> dict[str, Any]:
             for file in valid.attachments
         ],
         "headers": [["Reply-To", valid.reply_to or BRAND.email], *valid.headers],
+        "about": valid.about,
+    }
+
+
+def _build_row(message: Message, key: str | None) -> dict[str, Any]:
+    columns, moment = dump_message(message), now()
+    is_delivered = bool(settings().smtp_host)
+    return columns | {
         "message_id": f"<{uuid4().hex}@{BRAND.email.rpartition('@')[2]}>",
         "key": key,
-        "about": valid.about,
         "requested_by": "",
-        "search": search_text(valid.about, valid.to, valid.to_name, valid.subject),
+        "search": search_text(*(columns[name] for name in ("about", "to", "to_name", "subject"))),
         "state": MailState.QUEUED if is_delivered else MailState.KEPT,
         "due_at": moment if is_delivered else None,
         "attempts": 0,

@@ -11,6 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.content.mail_texts import mail_text
 from agency_site.mail.rules import Message
 from agency_site.mail.usecases import enqueue, enqueue_all
+from agency_site.notices.held_mails import hold_mail
 from agency_site.notices.rules import Channel, NoticeKind, find_purpose
 from agency_site.notices.tables import NoticeChannel
 from agency_site.settings import settings
@@ -36,10 +37,11 @@ class NoticeText:
     """A value for each placeholder of the words, except `link`."""
     link: str
     """The absolute address that becomes the short `link`."""
+    useless_after: datetime | None
+    """As in `TextMessage`; also of the mail that goes out instead. Each notice says so itself: one about a past consultation is
+    useful."""
     about: str = ""
     """Reference of the record that it is about."""
-    useless_after: datetime | None = None
-    """As in `TextMessage`."""
 
 
 @dataclass(frozen=True)
@@ -75,14 +77,15 @@ class _Text:
 async def notify(session: AsyncSession, notice: Notice, *, enqueue_mail: EnqueueMail = enqueue) -> bool:
     """Enqueue the notice by its channel, and return whether a message was stored.
 
-    If the chosen channel does not reach the customer, the other one is used.
+    If the chosen channel does not reach the customer, the other one is used: at once if that is known, else once the text
+    message has not arrived (`held_mails`).
     """
     chosen = await session.get(NoticeChannel, notice.kind)
     mail, text = await _choose_messages(session, notice, chosen.channel if chosen else Channel.BOTH)
     has_mailed = mail is not None and bool(await enqueue_mail(session, mail, key=notice.key))
     has_texted = text is not None and await enqueue_text(session, text.message, key=notice.key) is not None
     if text and has_texted:
-        await store_short_address(session, text.short, text.target)
+        await _complete_text(session, notice, text, mail)
     return has_mailed or has_texted
 
 
@@ -96,10 +99,17 @@ async def notify_all(session: AsyncSession, notices: Sequence[Notice]) -> None:
         if mail:
             mails[notice.key] = mail
         if text and await _can_get_text(session, text.message):
-            await store_short_address(session, text.short, text.target)
+            await _complete_text(session, notice, text, mail)
             texts[notice.key] = text.message
     await enqueue_all(session, mails)
     await enqueue_texts(session, texts)
+
+
+async def _complete_text(session: AsyncSession, notice: Notice, text: _Text, mail: Message | None) -> None:
+    """Store the short link of a text message, and hold the mail of the notice if it does not go out beside it."""
+    await store_short_address(session, text.short, text.target)
+    if notice.mail and mail is None:
+        await hold_mail(session, notice.mail, notice.key, text.message.useless_after)
 
 
 async def _choose_messages(

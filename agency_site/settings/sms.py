@@ -36,12 +36,17 @@ class SmsSettings(SiteSettings):
     sms_per_number_day: int = Field(0, ge=0)
     """most text messages about bookings and orders that one number gets in 24 hours, because visitors type numbers; 0 means 10,
     in development 1000"""
+    sms_site_day: int = Field(0, ge=0)
+    """most text messages about bookings and orders that the whole site sends in 24 hours; further ones go out as mails alone, and
+    an alert says so; 0 means 500, in development 20000"""
     sms_link_days: int = Field(
         120, ge=1, le=3650, description="days for which short links in text messages work"
     )
 
     sms_daily_limit: ClassVar = Unless("sms_per_number_day", 10, 1000)
     """Most transactions that one number gets in 24 hours."""
+    sms_site_limit: ClassVar = Unless("sms_site_day", 500, 20_000)
+    """Most transactions of the whole site in 24 hours."""
 
     @property
     def sms_simulator(self) -> bool:

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -11,6 +12,7 @@ import httpx
 
 from agency_site.event_loops import PerLoop
 from agency_site.metrics import sms_requests
+from agency_site.phone_numbers import parse_kenyan_mobile, parse_phone_number
 from agency_site.settings import Settings, settings
 from agency_site.sms.rules import COST_UNIT, TextState
 from agency_site.tracing import SpanKind, span
@@ -205,7 +207,19 @@ def read_report(fields: Mapping[str, str]) -> DeliveryReport | None:
 
 
 def read_number(text: str) -> str:
-    """Return a number of a callback in E.164; empty for any other text."""
+    """Return a number of a callback in E.164, however it is written (0722…, 722…, 254722…); empty for any other text."""
+    if kenyan := parse_kenyan_mobile(text):
+        return f"+{kenyan}"
     # A form in which the plus was not encoded has a space instead.
     digits = text.strip().removeprefix("+")
-    return f"+{digits}" if digits.isascii() and digits.isdecimal() and 7 <= len(digits) <= 15 else ""
+    is_number = digits.isascii() and digits.isdecimal() and 7 <= len(digits) <= 15
+    return parse_phone_number(text) or (f"+{digits}" if is_number and not digits.startswith("0") else "")
+
+
+def read_moment(text: str) -> datetime | None:
+    """Return the time in a callback; None for any other text. Times without a zone are compared with each other alone."""
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

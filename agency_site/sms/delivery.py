@@ -25,7 +25,7 @@ from agency_site.sms.reports import (
     apply_early_report,
     is_report_due,
     list_due_reports,
-    note_failure,
+    note_outcome,
     postpone_report,
     settle_early_report,
 )
@@ -174,7 +174,7 @@ async def _store_result(row: SmsMessage, result: SendResult) -> None:
         await session.exec(update(SmsMessage).where(*own_attempt).values(**values))
         if result.provider_id:
             await apply_early_report(session, result.provider_id)
-        await note_failure(session, row.to, result.state, result.reason)
+        await note_outcome(session, row.to, result.state, result.reason)
         await _steer_queue(session, row, result)
 
 

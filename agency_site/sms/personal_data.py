@@ -13,9 +13,10 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.personal_data import ClassifiedColumns
 from agency_site.form_input import phone_number
+from agency_site.phone_numbers import number_spellings
 from agency_site.sms.redaction import hide_links
 from agency_site.sms.rules import TextState
-from agency_site.sms.tables import EarlyReport, ShortLink, SmsMessage, SmsNumber
+from agency_site.sms.tables import EarlyReport, ShortLink, SmsMessage, SmsNumber, SmsReply
 
 _BLANKED = "text messages blanked"
 """Key of the count in the session."""
@@ -38,6 +39,12 @@ EARLY_REPORTS = ClassifiedColumns(
     table=EarlyReport, personal=("number",), internal=("id", "provider_id", "state", "reason", "created_at")
 )
 """Erasing deletes the row."""
+REPLIES = ClassifiedColumns(
+    table=SmsReply,
+    personal=("number", "meaning", "sent_at"),
+    internal=("id", "key", "created_at"),
+)
+"""Erasing deletes the row. The words of a message are in the mail to staff."""
 SHORT_LINKS = ClassifiedColumns(
     table=ShortLink, secret=("code_hash", "target"), internal=("id", "created_at", "expires_at")
 )
@@ -53,10 +60,12 @@ async def export(session: AsyncSession, email: str, phone: str) -> list[dict[str
     if not number:
         return []
     rows = select(SmsMessage).where(SmsMessage.to == number).order_by(col(SmsMessage.id))
-    known = select(SmsNumber).where(SmsNumber.number == number)
+    known = select(SmsNumber).where(col(SmsNumber.number).in_(number_spellings(number)))
+    replies = select(SmsReply).where(SmsReply.number == number).order_by(col(SmsReply.id))
     return [
         *(_export_message(row) for row in await session.exec(rows)),
         *(_export_number(row) for row in await session.exec(known)),
+        *(_export_reply(row) for row in await session.exec(replies)),
     ]
 
 
@@ -75,6 +84,11 @@ def _export_number(row: SmsNumber) -> dict[str, object]:
     return {"record": "phone number", "reference": "", **columns}
 
 
+def _export_reply(row: SmsReply) -> dict[str, object]:
+    columns = row.model_dump(mode="json", include={*REPLIES.personal})
+    return {"record": "text message from the number", "reference": "", **columns}
+
+
 async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> int:
     """Blank number and text of the messages to a number; queued ones are not sent.
 
@@ -88,7 +102,9 @@ async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> in
 
 async def _erase_number(session: AsyncSession, number: str) -> None:
     await session.exec(delete(EarlyReport).where(col(EarlyReport.number) == number))
-    own = col(SmsNumber.number) == number
+    await session.exec(delete(SmsReply).where(col(SmsReply.number) == number))
+    # Callbacks of earlier releases are stored as they spelt the number.
+    own = col(SmsNumber.number).in_(number_spellings(number))
     await session.exec(delete(SmsNumber).where(own, col(SmsNumber.stopped_at).is_(None)))
     blank = {"consented_at": None, "failed_at": None, "failure": ""}
     await session.exec(update(SmsNumber).where(own).values(**blank))
@@ -108,6 +124,7 @@ async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
     may_start_again = col(SmsNumber.updated_at) < before, col(SmsNumber.stopped_at).is_(None)
     await session.exec(delete(SmsNumber).where(*may_start_again))
     await session.exec(delete(ShortLink).where(col(ShortLink.expires_at) < now()))
+    await session.exec(delete(SmsReply).where(col(SmsReply.created_at) < before))
     old = select(SmsMessage.id).where(
         col(SmsMessage.state).not_in((TextState.QUEUED, TextState.SENDING)),
         col(SmsMessage.created_at) < before,

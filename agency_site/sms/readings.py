@@ -7,19 +7,21 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi, now
 from agency_site.metrics import Reading
+from agency_site.settings import settings
 from agency_site.sms.africas_talking import EMPTY_ACCOUNT
 from agency_site.sms.rules import COST_UNIT, TextState
 from agency_site.sms.tables import FAILED, SmsMessage
+from agency_site.sms.usecases import count_transactions
 
 _RECENT = timedelta(days=7)
-_STATES = (TextState.QUEUED, TextState.UNKNOWN)
+_STATES = (TextState.QUEUED, TextState.UNKNOWN, TextState.STOPPED)
 
 
 async def read_texts(session: AsyncSession) -> list[Reading]:
-    """Return the numbers of messages that wait, are unknown or failed, the age of the oldest due one, the cost of today, and
-    whether the account is empty.
+    """Return the numbers of messages that wait, are unknown, stopped or failed, the age of the oldest due one, the cost of today,
+    whether the account is empty, and which part of a day's transactions is used.
 
-    Unknown and failed messages count for a week.
+    Unknown, stopped and failed messages count for a week.
     """
     counts = {state: await _count(session, state) for state in _STATES}
     failed = select(func.count()).where(
@@ -30,7 +32,7 @@ async def read_texts(session: AsyncSession) -> list[Reading]:
         *(
             Reading(
                 "agency_sms_messages",
-                "Text messages that are queued, or were unknown or failed within a week.",
+                "Text messages that are queued, or were unknown, stopped or failed within a week.",
                 count,
                 {"state": state.value},
             )
@@ -50,6 +52,11 @@ async def read_texts(session: AsyncSession) -> list[Reading]:
             "agency_sms_account_empty",
             "1 if text messages wait because the provider's account is empty.",
             await _is_account_empty(session),
+        ),
+        Reading(
+            "agency_sms_day_used_ratio",
+            "Text messages about bookings and orders within 24 hours, as a part of those that the site may send.",
+            await count_transactions(session) / settings().sms_site_limit,
         ),
     ]
 

@@ -11,7 +11,7 @@ from agency_site.db.inserts import insert_new
 from agency_site.sms.africas_talking import DEAD_NUMBER_REASONS, DeliveryReport
 from agency_site.sms.rules import TextState
 from agency_site.sms.tables import EarlyReport, SmsMessage
-from agency_site.sms.usecases import mark_dead, stop
+from agency_site.sms.usecases import mark_dead, mark_reachable, stop
 
 _EARLY = timedelta(minutes=5)
 """After this time our own answer is stored, or the message is unknown: longer than the lease of a message."""
@@ -72,14 +72,16 @@ def is_report_due() -> ColumnElement[bool]:
     return col(EarlyReport.created_at) <= now() - _EARLY
 
 
-async def note_failure(session: AsyncSession, number: str, state: TextState, reason: str) -> None:
-    """Record what a failure says about the number: that it can never be reached, or that its holder has stopped messages."""
+async def note_outcome(session: AsyncSession, number: str, state: TextState, reason: str) -> None:
+    """Record what the state says about the number: it exists, it can never be reached, or its holder has stopped messages."""
     if not number:
         return
     if state is TextState.STOPPED:
         await stop(session, number)
     elif state is TextState.FAILED and reason in DEAD_NUMBER_REASONS:
         await mark_dead(session, number, reason)
+    elif state is TextState.DELIVERED:
+        await mark_reachable(session, number)
 
 
 async def _apply_to_unknown(session: AsyncSession, report: DeliveryReport) -> None:
@@ -118,7 +120,7 @@ async def _apply(session: AsyncSession, condition: ColumnElement[bool], report: 
     }
     own = update(SmsMessage).where(col(SmsMessage.id) == identity)
     await session.exec(own.values(**values).execution_options(synchronize_session=False))
-    await note_failure(session, number, report.state, report.reason)
+    await note_outcome(session, number, report.state, report.reason)
     return True
 
 

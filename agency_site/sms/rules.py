@@ -127,13 +127,19 @@ def _size_in_ucs2(char: str) -> int:
 
 _SPELLINGS = str.maketrans(
     {
-        **dict.fromkeys(APOSTROPHES, "'"),
+        **dict.fromkeys(f"{APOSTROPHES}\u201a", "'"),
         **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u2036", '"'),
-        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2022\u2043\u2212\u00b7", "-"),
+        **dict.fromkeys(
+            "\u2010\u2011\u2012\u2013\u2014\u2015\u2022\u2043\u2212\u00b7\u2023\u2219\u25cf\u25aa\u25ba", "-"
+        ),
         **dict.fromkeys("\u2039", "<"),
         **dict.fromkeys("\u203a", ">"),
         **dict.fromkeys("\t\u2028\u2029", " "),
-        "\u2044": "/",
+        **dict.fromkeys("\u2044\u2215\u00f7", "/"),
+        "\u2264": "<=",
+        "\u2265": ">=",
+        "\u00b1": "+/-",
+        "\u00b5": "u",
         "\u00d7": "x",
         "\u00a9": "(c)",
         "\u00ae": "(R)",
@@ -199,28 +205,17 @@ class Reply(StrEnum):
     """A message for people."""
 
 
-_REPLIES = {
-    **dict.fromkeys(
-        (
-            "stop",
-            "stop all",
-            "stopall",
-            "unsubscribe",
-            "end",
-            "cancel",
-            "quit",
-            "acha",
-            "simamisha",
-            "ondoka",
-            "toka",
-        ),
-        Reply.STOP,
-    ),
-    **dict.fromkeys(("start", "unstop", "anza"), Reply.START),
-}
+_STOP_WORDS = frozenset(
+    {"stop", "stopall", "unsubscribe", "end", "cancel", "quit", "acha", "simamisha", "ondoka", "toka"}
+)
+_START_WORDS = frozenset({"start", "unstop", "anza"})
 _NO_WORDS = re.compile(r"[\W_]+")
 
 
 def classify_reply(text: str) -> Reply:
-    """Return the meaning of a text from a phone: a word such as STOP alone, in any case and with any punctuation."""
-    return _REPLIES.get(" ".join(_NO_WORDS.sub(" ", text).casefold().split()), Reply.OTHER)
+    """Return the meaning of a text from a phone: words such as STOP alone, in any case and width and with any punctuation."""
+    plain = unicodedata.normalize("NFKC", drop_invisible(text)).casefold()
+    words = {*_NO_WORDS.sub(" ", plain).split()}
+    if words & _STOP_WORDS and words <= _STOP_WORDS | {"all"}:
+        return Reply.STOP
+    return Reply.START if words and words <= _START_WORDS else Reply.OTHER

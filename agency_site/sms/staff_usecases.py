@@ -15,6 +15,7 @@ from agency_site.db.sealed_columns import LOST_LINK
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound
 from agency_site.settings import settings
 from agency_site.signing import sign
+from agency_site.sms.outcomes import has_failed, is_stuck
 from agency_site.sms.redaction import hide_links
 from agency_site.sms.rules import (
     Length,
@@ -26,7 +27,7 @@ from agency_site.sms.rules import (
     is_textable,
     to_gsm7,
 )
-from agency_site.sms.tables import FAILED, SmsMessage, SmsNumber
+from agency_site.sms.tables import SmsMessage, SmsNumber
 from agency_site.sms.usecases import CODE_LENGTH, SHORT_PATH, can_text, enqueue_text, shorten
 
 FROM_STAFF = "from-staff"
@@ -38,7 +39,7 @@ _ATTENTION_PERIOD = timedelta(days=14)
 """A failed message needs attention for this long."""
 _RESENT = "again:"
 """Prefix of the key of a copy; the id of the message that it repeats follows."""
-RESENDABLE = (TextState.FAILED, TextState.UNKNOWN, TextState.KEPT)
+RESENDABLE = (TextState.FAILED, TextState.UNKNOWN, TextState.STOPPED, TextState.KEPT)
 
 
 @dataclass(frozen=True)
@@ -108,13 +109,14 @@ async def explain_refusal(
         is_kenyan = number.startswith("+254") and not is_kenyan_mobile(number)
         return f"This number is {'not a mobile number' if is_kenyan else 'outside Kenya'}, so it gets no SMS."
     known = (await session.exec(select(SmsNumber).where(SmsNumber.number == number))).first()
-    if known and known.failed_at:
-        return f"No SMS can reach this number. The network's reason: {known.failure or 'unknown'}."
-    if known and known.stopped_at:
+    if known and known.stopped_at and purpose is not TextPurpose.TRANSACTION:
         return "The recipient has stopped text messages (STOP)."
-    if purpose is TextPurpose.REMINDER:
+    if purpose is TextPurpose.REMINDER and not (known and known.consented_at):
         return "The recipient has not agreed to reminders by SMS."
-    return "This number gets no more text messages today: the limit of a day is reached."
+    if known and known.failed_at:
+        reason = known.failure or "unknown"
+        return f"No SMS can reach this number. The network's reason: {reason}. You can write a new SMS to it."
+    return "This number gets no more text messages today: the limit of a day is reached, of the number or of the site."
 
 
 async def send_text(session: AsyncSession, message: StaffMessage, actor: str) -> TextEntry:
@@ -220,16 +222,14 @@ def _describe(row: SmsMessage) -> TextEntry:
 
 
 def is_unresolved_failure() -> ColumnElement[bool]:
-    """SQL condition: failed or perhaps not delivered, recently, not erased, still of use, and not resent."""
+    """SQL condition: failed, stopped, stuck or perhaps not delivered, recently, not erased, still of use, and not resent."""
     newer = aliased(SmsMessage)
     key = literal(_RESENT).concat(cast(col(SmsMessage.id), String))
     resent = select(newer.id).where(col(newer.key) == key).exists()
     recent = col(SmsMessage.created_at) > now() - _ATTENTION_PERIOD
     return and_(
-        or_(
-            and_(col(SmsMessage.state) == FAILED, recent),
-            and_(col(SmsMessage.state) == TextState.UNKNOWN, recent),
-        ),
+        or_(has_failed(), is_stuck()),
+        recent,
         col(SmsMessage.to) != "",
         or_(col(SmsMessage.expires_at).is_(None), col(SmsMessage.expires_at) > now()),
         ~resent,

@@ -10,7 +10,7 @@ from agency_site.clock import now
 from agency_site.db.columns import choice, searched_index
 from agency_site.db.leases import Leased
 from agency_site.db.sealed_columns import SealedJson
-from agency_site.sms.rules import TextPurpose, TextState
+from agency_site.sms.rules import Reply, TextPurpose, TextState
 
 FAILED: ColumnElement[str] = literal_column(f"'{TextState.FAILED.value}'")
 """A literal for statements that use the partial index: PostgreSQL does not use it for a parameter of a prepared statement."""
@@ -104,6 +104,23 @@ class EarlyReport(SQLModel, table=True):
     state: TextState = choice(TextState, "state")
     reason: str = Field(max_length=80)
     """The provider's reason for a failure; empty without one."""
+    created_at: datetime = Field(default_factory=lambda: now(), index=True)
+
+
+class SmsReply(SQLModel, table=True):
+    """A text message from a phone, without its words: a repeated delivery is recognised by its key, a late one by its time."""
+
+    __tablename__ = "sms_replies"
+    __table_args__ = (UniqueConstraint("key"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    key: str = Field(max_length=64)
+    """The same for each delivery of the message."""
+    number: str = Field(max_length=16, index=True)
+    """The sender in E.164; empty if the provider states none."""
+    meaning: Reply = choice(Reply, "meaning")
+    sent_at: datetime
+    """When the phone sent it, by the provider; its arrival if the provider states no time."""
     created_at: datetime = Field(default_factory=lambda: now(), index=True)
 
 

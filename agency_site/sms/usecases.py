@@ -1,5 +1,6 @@
 """Use cases of text messages: enqueueing them, consent and STOP, and short links."""
 
+import logging
 import secrets
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,6 +33,8 @@ CODE_LENGTH = 12
 """57 bits: with the limit of requests per address, codes cannot be guessed. In the database they are keyed hashes."""
 _PURPOSE = "short-link"
 
+_logger = logging.getLogger(__name__)
+
 
 async def enqueue_text(
     session: AsyncSession, message: TextMessage, *, key: str | None = None, requested_by: str = ""
@@ -58,9 +61,9 @@ async def can_text(
 ) -> bool:
     """Return whether a text message for this purpose may go to a number in E.164.
 
-    It may not go abroad unless the settings allow it, nor to a number that fails for good. STOP ends all but transactions,
-    reminders need consent, and a number gets a limited number of transactions a day. None is sent that would be useless at
-    the end of quiet hours.
+    It may not go abroad unless the settings allow it, nor to a number that fails for good, unless staff try it again. STOP ends
+    all but transactions, reminders need consent, and a number gets a limited number of transactions a day, as does the whole
+    site. None is sent that would be useless at the end of quiet hours.
     """
     if _schedule(purpose, useless_after) is None:
         return False
@@ -68,6 +71,19 @@ async def can_text(
     if not recipients[number].can_get(purpose):
         return False
     return purpose is not TextPurpose.TRANSACTION or not await _find_numbers_at_limit(session, [number])
+
+
+async def count_transactions(session: AsyncSession) -> int:
+    """Return the number of transactions that the whole site has stored within a day, at most the limit of the settings."""
+    newest = (
+        select(SmsMessage.created_at)
+        .where(SmsMessage.purpose == TextPurpose.TRANSACTION)
+        .order_by(col(SmsMessage.id).desc())
+        .limit(settings().sms_site_limit)
+        .subquery()
+    )
+    recent = select(func.count()).select_from(newest).where(newest.c.created_at > now() - timedelta(days=1))
+    return (await session.exec(recent)).one()
 
 
 async def find_stopped(
@@ -81,8 +97,9 @@ async def find_stopped(
 
 
 async def give_consent(session: AsyncSession, number: str) -> None:
-    """Record that the holder of a number in E.164 agrees to reminders; an earlier STOP ends."""
-    await _note(session, number, consented_at=now(), stopped_at=None)
+    """Record that the holder of a number in E.164 agrees to reminders; an earlier STOP ends, and so does what a network has
+    reported of an earlier holder."""
+    await _note(session, number, consented_at=now(), stopped_at=None, failed_at=None, failure="")
 
 
 async def stop(session: AsyncSession, number: str) -> None:
@@ -91,12 +108,12 @@ async def stop(session: AsyncSession, number: str) -> None:
 
 
 async def mark_dead(session: AsyncSession, number: str, failure: str) -> None:
-    """Record that no message can reach a number, with the network's reason."""
+    """Record that no message can reach a number, with the network's reason; it counts for some weeks."""
     await _note(session, number, failed_at=now(), failure=failure[:80])
 
 
 async def mark_reachable(session: AsyncSession, number: str) -> None:
-    """Record that a number exists after all, because a message came from it."""
+    """Record that a number exists after all, because a message came from it or has arrived there."""
     changes = {"failed_at": None, "failure": "", "updated_at": now()}
     dead = col(SmsNumber.number) == number, col(SmsNumber.failed_at).is_not(None)
     await session.exec(update(SmsNumber).where(*dead).values(**changes))
@@ -134,25 +151,35 @@ async def list_newest_texts(session: AsyncSession, limit: int) -> list[SmsMessag
 
 
 async def find_link_target(session: AsyncSession, code: str) -> str:
-    """Return the address to which a short link leads; empty if it does not exist or has expired."""
-    hashes = signatures(_PURPOSE, code)
+    """Return the address to which a short link leads, however its code is typed; empty if it does not exist or has expired."""
+    hashes = signatures(_PURPOSE, code.upper())
     valid = col(ShortLink.code_hash).in_(hashes), col(ShortLink.expires_at) > now()
     return str((await session.exec(select(ShortLink.target).where(*valid))).first() or "")
+
+
+_DEAD_FOR = timedelta(weeks=4)
+"""Networks give numbers to other people, and reject some by mistake."""
 
 
 @dataclass(frozen=True)
 class _Recipient:
     """What is known about a number."""
 
-    is_reachable: bool
-    """Text messages may go to its country, and the network has not reported it as dead."""
+    is_allowed: bool
+    """Text messages may go to its country."""
+    is_dead: bool = False
+    """The network has reported lately that messages can never arrive."""
     has_consent: bool = False
     has_stopped: bool = False
 
     def can_get(self, purpose: TextPurpose) -> bool:
-        if not self.is_reachable or purpose is TextPurpose.TRANSACTION:
-            return self.is_reachable
-        return not self.has_stopped and (self.has_consent or purpose is TextPurpose.STAFF)
+        if not self.is_allowed:
+            return False
+        if purpose is TextPurpose.STAFF:
+            return not self.has_stopped
+        if purpose is TextPurpose.REMINDER and (self.has_stopped or not self.has_consent):
+            return False
+        return not self.is_dead
 
 
 async def _load_recipients(session: AsyncSession, numbers: Iterable[str]) -> dict[str, _Recipient]:
@@ -160,7 +187,8 @@ async def _load_recipients(session: AsyncSession, numbers: Iterable[str]) -> dic
     recipients = {number: _Recipient(is_textable(number, foreign=foreign)) for number in numbers}
     for row in await session.exec(select(SmsNumber).where(col(SmsNumber.number).in_(recipients))):
         recipients[row.number] = _Recipient(
-            recipients[row.number].is_reachable and row.failed_at is None,
+            recipients[row.number].is_allowed,
+            is_dead=row.failed_at is not None and row.failed_at > now() - _DEAD_FOR,
             has_consent=row.consented_at is not None,
             has_stopped=row.stopped_at is not None,
         )
@@ -168,11 +196,16 @@ async def _load_recipients(session: AsyncSession, numbers: Iterable[str]) -> dic
 
 
 async def _find_numbers_at_limit(session: AsyncSession, numbers: Iterable[str]) -> frozenset[str]:
-    """Return those of the numbers that got as many transactions within a day as the settings allow."""
+    """Return those of the numbers that got as many transactions within a day as the settings allow; all of them once the whole
+    site has sent as many as it may, because strangers can enter any number."""
+    wanted = frozenset(numbers)
+    if wanted and await count_transactions(session) >= settings().sms_site_limit:
+        _logger.warning("no text message: the site has reached its limit of transactions in a day")
+        return wanted
     query = (
         select(SmsMessage.to)
         .where(
-            col(SmsMessage.to).in_(set(numbers)),
+            col(SmsMessage.to).in_(wanted),
             col(SmsMessage.purpose) == TextPurpose.TRANSACTION,
             col(SmsMessage.created_at) > now() - timedelta(days=1),
         )
@@ -204,6 +237,9 @@ async def _build_rows(
         due_at = _schedule(message.purpose, message.useless_after)
         if due_at is not None and not is_over and recipients[message.to].can_get(message.purpose):
             rows.append(_build_row(message, key, due_at))
+        else:
+            reason = "useless by then" if due_at is None else "at a limit" if is_over else "not allowed"
+            _logger.info("no text message (%s) about %s: %s", message.kind, message.about, reason)
     return rows
 
 

@@ -23,6 +23,7 @@ from agency_site.features.newsletter.jobs import send_due_issues
 from agency_site.features.webinars.jobs import remind_attendees
 from agency_site.mail.delivery import deliver_due_messages
 from agency_site.metrics import job_bound, job_last_success, job_runs
+from agency_site.notices.jobs import send_held_mails
 from agency_site.sms.africas_talking import close_sms_clients
 from agency_site.sms.delivery import deliver_due_texts
 from agency_site.tracing import record_error, trace_of
@@ -38,6 +39,7 @@ JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
     (refresh_content, 1.0),
     (deliver_due_messages, 1.0),
     (deliver_due_texts, 1.0),
+    (send_held_mails, 5.0),
     (poll_payments, 1.0),
     (read_recent_books, 60.0),
     (remind_due, 30.0),

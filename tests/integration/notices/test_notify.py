@@ -33,7 +33,7 @@ def build_notice(
     kind: NoticeKind = NoticeKind.BOOKING_CONFIRMED, key: str = "one", to: str = NUMBER
 ) -> Notice:
     text = NoticeText(
-        "booking-reminder", to, {"time": "11:00"}, PAGE, "BK-7F3K9Q", FRIDAY_NOON + timedelta(hours=24)
+        "booking-reminder", to, {"time": "11:00"}, PAGE, FRIDAY_NOON + timedelta(hours=24), "BK-7F3K9Q"
     )
     return Notice(kind, key, build_message(), text)
 

@@ -164,6 +164,77 @@ async def test_stop_ends_all_but_transactions(client: httpx.AsyncClient, word: s
     assert await list_notices() == []
 
 
+@pytest.mark.parametrize(
+    "number", ["0712345678", "+0712345678", "712345678", "254712345678", " 254712345678", "0712 345 678"]
+)
+async def test_a_number_written_in_another_way_is_the_same(client: httpx.AsyncClient, number: str) -> None:
+    await call(client, "messages", {"id": "1", "from": number, "text": "STOP"})
+    known = await find_number()
+    assert known is not None
+    assert known.stopped_at is not None
+    await call(client, "messages", {"id": "2", "from": number, "text": "START"})
+    await call(client, "opt-outs", {"phoneNumber": number})
+    known = await find_number()
+    assert known is not None
+    assert known.stopped_at is not None
+
+
+def _reply(identity: str, text: str, date: str) -> dict[str, str]:
+    return {"id": identity, "from": NUMBER, "text": text, "date": date}
+
+
+EARLY, LATE = "2026-11-20 09:00:00", "2026-11-20 09:00:07"
+S, T = ("1", "START", EARLY), ("2", "STOP", LATE)
+
+
+@pytest.mark.each_database
+@pytest.mark.parametrize(
+    ("arrivals", "has_stopped"),
+    [
+        ([S, T], True),
+        ([T, S], True),
+        ([S, T, S], True),
+        ([T, S, T, S], True),
+        ([("1", "START", ""), ("2", "STOP", ""), ("1", "START", "")], True),
+        ([("1", "STOP", EARLY), ("2", "START", LATE)], False),
+        ([("2", "START", LATE), ("1", "STOP", EARLY)], False),
+        ([("1", "STOP", EARLY), ("2", "START", LATE), ("1", "STOP", EARLY)], False),
+        ([("2", "START", EARLY), ("1", "STOP", EARLY)], True),
+        ([("1", "STOP", EARLY), ("2", "START", EARLY)], True),
+        ([("", "STOP", ""), ("", "START", ""), ("", "STOP", "")], True),
+        ([("1", "START", "2026-11-20T09:00:00Z"), ("2", "STOP", "2026-11-20T12:00:01+03:00")], True),
+    ],
+)
+async def test_the_later_reply_counts_in_any_order_and_however_often_it_comes(
+    client: httpx.AsyncClient, arrivals: list[tuple[str, str, str]], has_stopped: bool
+) -> None:
+    for arrival in arrivals:
+        assert await call(client, "messages", _reply(*arrival)) == 200
+    known = await find_number()
+    assert known is not None
+    assert (known.stopped_at is not None, known.consented_at is not None) == (has_stopped, not has_stopped)
+
+
+@pytest.mark.usefixtures("database")
+async def test_a_dead_number_is_tried_again_after_new_consent_or_some_weeks() -> None:
+    async with session_scope() as session:
+        await mark_dead(session, NUMBER, "UserDoesNotExist")
+        assert not await can_text(session, NUMBER, TextPurpose.TRANSACTION)
+        with clock.frozen(clock.now() + timedelta(weeks=5)):
+            assert await can_text(session, NUMBER, TextPurpose.TRANSACTION)
+        await give_consent(session, NUMBER)
+        assert await can_text(session, NUMBER, TextPurpose.TRANSACTION)
+
+
+async def test_a_delivered_message_revives_a_number(client: httpx.AsyncClient) -> None:
+    await store_text(TextState.SENT)
+    async with session_scope() as session:
+        await mark_dead(session, NUMBER, "InvalidPhoneNumber")
+    await call(client, "reports", SUCCESS)
+    async with read_scope() as session:
+        assert await can_text(session, NUMBER, TextPurpose.TRANSACTION)
+
+
 async def test_start_consents_again_and_revives_a_dead_number(client: httpx.AsyncClient) -> None:
     async with session_scope() as session:
         await mark_dead(session, NUMBER, "InvalidPhoneNumber")
@@ -214,6 +285,8 @@ async def test_a_short_link_redirects_and_no_cache_stores_it(client: httpx.Async
         address = await shorten(session, target)
     answer = await client.get(address.removeprefix("http://localhost:3000"))
     assert (answer.status_code, answer.headers["location"]) == (303, target)
+    typed = await client.get(address.removeprefix("http://localhost:3000").lower())
+    assert typed.headers["location"] == target
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["x-robots-tag"] == "noindex, nofollow"
     assert answer.headers["referrer-policy"] == "no-referrer"

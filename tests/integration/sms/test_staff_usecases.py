@@ -1,6 +1,7 @@
 """Staff write, preview and resend text messages."""
 
 import asyncio
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
@@ -12,7 +13,8 @@ from agency_site.backoffice.texts.list import TEXTS
 from agency_site.content.staff_texts import LINK
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound
-from agency_site.settings import settings
+from agency_site.settings import Settings, settings
+from agency_site.sms.outcomes import PATIENCE
 from agency_site.sms.redaction import HIDDEN
 from agency_site.sms.rules import TextMessage, TextPurpose, TextState
 from agency_site.sms.staff_usecases import (
@@ -135,14 +137,17 @@ async def test_a_number_that_gets_no_text_messages_is_refused_with_the_reason(
     assert await list_rows() == []
 
 
-async def test_a_dead_number_is_refused_with_the_networks_reason() -> None:
+async def test_staff_can_write_to_a_dead_number_again_and_resending_names_the_networks_reason() -> None:
     async with session_scope() as session:
         await mark_dead(session, NUMBER, "InvalidPhoneNumber")
-    with pytest.raises(Conflict, match="InvalidPhoneNumber"):
-        await send()
+        assert "InvalidPhoneNumber" in await explain_refusal(session, NUMBER, TextPurpose.TRANSACTION)
+    assert (await send()).state is TextState.QUEUED
 
 
-async def test_reminders_and_too_many_transactions_are_refused_with_their_own_reasons() -> None:
+async def test_reminders_and_too_many_transactions_are_refused_with_their_own_reasons(
+    configure: Callable[..., Settings],
+) -> None:
+    configure(sms_per_number_day=3)
     async with session_scope() as session:
         assert "not agreed" in await explain_refusal(session, NUMBER, TextPurpose.REMINDER)
         for number in range(settings().sms_daily_limit):
@@ -176,9 +181,7 @@ async def test_a_failed_message_is_resent_once_and_its_copy_in_turn() -> None:
     assert len(await list_rows()) == 3
 
 
-@pytest.mark.parametrize(
-    "state", [TextState.QUEUED, TextState.SENDING, TextState.SENT, TextState.DELIVERED, TextState.STOPPED]
-)
+@pytest.mark.parametrize("state", [TextState.QUEUED, TextState.SENDING, TextState.SENT, TextState.DELIVERED])
 async def test_a_message_on_its_way_or_delivered_is_not_resent(state: TextState) -> None:
     first = (await send()).id
     await end(first, state)
@@ -211,13 +214,21 @@ async def test_nothing_is_resent_to_a_number_that_has_stopped_since() -> None:
         assert "STOP" in (await preview_text(session, first)).refusal
 
 
-async def test_a_failure_needs_attention_for_two_weeks(noon: datetime) -> None:
+@pytest.mark.parametrize("state", [TextState.FAILED, TextState.UNKNOWN, TextState.STOPPED])
+async def test_what_did_not_arrive_needs_attention_for_two_weeks(noon: datetime, state: TextState) -> None:
     first = (await send()).id
-    await end(first, TextState.FAILED)
+    await end(first, state)
     with clock.frozen(noon + timedelta(days=13)):
         assert await count_failed() == 1
     with clock.frozen(noon + timedelta(days=15)):
         assert await count_failed() == 0
+
+
+async def test_a_message_that_waits_for_long_needs_attention(noon: datetime) -> None:
+    await send()
+    assert await count_failed() == 0
+    with clock.frozen(noon + PATIENCE):
+        assert await count_failed() == 1
 
 
 async def test_failed_messages_are_counted_by_indexes() -> None:

@@ -12,6 +12,7 @@ from agency_site.sms.rules import TextPurpose, TextState
 from agency_site.sms.tables import ShortLink
 from agency_site.sms.usecases import (
     can_text,
+    count_transactions,
     enqueue_texts,
     find_link_target,
     give_consent,
@@ -139,10 +140,28 @@ async def test_a_short_link_leads_to_its_target_until_it_expires(noon: datetime)
         assert address.startswith("http://localhost:3000/s/")
         code = address.rpartition("/")[2]
         assert await find_link_target(session, code) == target
-        assert await find_link_target(session, code.lower()) == ""
+        assert await find_link_target(session, code.lower()) == target
         assert await find_link_target(session, "") == ""
         [row] = (await session.exec(select(ShortLink))).all()
         assert code not in row.code_hash
     with clock.frozen(noon + timedelta(days=121)):
         async with read_scope() as session:
             assert await find_link_target(session, code) == ""
+
+
+@pytest.mark.usefixtures("database", "noon")
+@pytest.mark.each_database
+async def test_the_whole_site_sends_a_limited_number_of_transactions_a_day_and_nothing_else_is_limited(
+    configure: Callable[..., object], noon: datetime
+) -> None:
+    configure(sms_site_day=3)
+    for number in range(5):
+        await enqueue(build_text(to=f"+25471234500{number}"))
+    assert len(await list_texts()) == 3
+    async with session_scope() as session:
+        await give_consent(session, NUMBER)
+        assert await count_transactions(session) == 3
+        allowed = {purpose for purpose in TextPurpose if await can_text(session, NUMBER, purpose)}
+    assert allowed == {TextPurpose.REMINDER, TextPurpose.STAFF}
+    with clock.frozen(noon + timedelta(hours=25)):
+        assert await enqueue(build_text()) is not None

@@ -149,6 +149,7 @@ TOGETHER = {
     "SlowRequests",
     "TextAccountEmpty",
     "TextsOld",
+    "TextsUnusual",
 }
 MPESA_AND_HOME_PAGE_AWAY = {"MpesaUnreachable", "SiteDown blackbox"}
 REDIS_AWAY_AND_TABLE_GONE = {"RedisAway", "FiguresMissing"}
@@ -221,7 +222,7 @@ def stage(folder: Path) -> Iterator[Stage]:
         settings = {
             "redis_url": redis.enter_context(Redis.started()).url,
             "journal_folder": folder / "journal", "smtp_host": "127.0.0.1", "smtp_port": 1,
-            "mpesa_base_url": f"http://127.0.0.1:{simulator_port}",
+            "mpesa_base_url": f"http://127.0.0.1:{simulator_port}", "sms_site_day": 1,
         }  # fmt: skip
         server = parts.enter_context(api_server(SITE, url, folder / "log", settings))
         targets = Targets(urlsplit(server.url).port or 0, node, blackbox, page.url, str(disk and disk.folder))

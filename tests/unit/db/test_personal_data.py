@@ -16,6 +16,7 @@ from agency_site.features.contact.personal_data import ENQUIRIES
 from agency_site.features.newsletter.personal_data import OPT_INS, SUBSCRIBERS
 from agency_site.features.webinars.personal_data import REGISTRATIONS
 from agency_site.mail import personal_data as mail
+from agency_site.notices.personal_data import HELD_MAILS
 from agency_site.sms import personal_data as texts
 
 DATA: tuple[PersonalData[Versioned], ...] = (
@@ -35,9 +36,11 @@ DECLARED: tuple[ClassifiedColumns, ...] = (
     *checkout.CLASSIFIED,
     mail.MESSAGES,
     mail.CONFIRMED_ADDRESSES,
+    HELD_MAILS,
     texts.MESSAGES,
     texts.NUMBERS,
     texts.EARLY_REPORTS,
+    texts.REPLIES,
     texts.SHORT_LINKS,
 )
 STAFF = {

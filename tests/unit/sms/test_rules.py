@@ -162,19 +162,46 @@ def test_the_end_of_quiet_hours_is_never_quiet_and_at_most_a_day_away(
 
 
 @pytest.mark.parametrize(
-    "text", ["STOP", "stop", " Stop. ", "STOP!!!", "stop all", "Acha", "Toka", "SIMAMISHA", "'quit'", "end"]
+    "text",
+    [
+        "STOP",
+        "stop",
+        " Stop. ",
+        "STOP!!!",
+        "stop all",
+        "Acha",
+        "Toka",
+        "SIMAMISHA",
+        "'quit'",
+        "end",
+        "STOP STOP",
+        "\uff33\uff34\uff2f\uff30",
+        "Stop, cancel",
+        "S\u200bTOP",
+    ],
 )
 def test_words_that_stop(text: str) -> None:
     assert classify_reply(text) is Reply.STOP
 
 
-@pytest.mark.parametrize("text", ["START", "start.", "Anza"])
+@pytest.mark.parametrize("text", ["START", "start.", "Anza", "START START"])
 def test_words_that_start(text: str) -> None:
     assert classify_reply(text) is Reply.START
 
 
 @pytest.mark.parametrize(
-    "text", ["", "Cancel my booking", "I will stop by at noon", "The end of the month?", "ok", "..."]
+    "text",
+    [
+        "",
+        "Cancel my booking",
+        "stop start",
+        "all",
+        "STOP please",
+        "I will stop by at noon",
+        "The end of the month?",
+        "ok",
+        "...",
+    ],
 )
 def test_everything_else_is_for_people(text: str) -> None:
     assert classify_reply(text) is Reply.OTHER

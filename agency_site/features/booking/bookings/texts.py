@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from agency_site.clock import now
 from agency_site.features.booking.bookings import emails
 from agency_site.features.booking.bookings.rules import is_soon
 from agency_site.features.booking.bookings.tables import Booking
@@ -16,9 +17,8 @@ from agency_site.settings import settings
 def confirmation(booking: Booking, token: str) -> Notice:
     key = f"booking-confirmed:{booking.reference}"
     mail = emails.confirmation(booking, token)
-    return _build_notice(
-        NoticeKind.BOOKING_CONFIRMED, key, booking, mail, emails.confirmation_key(booking), token
-    )
+    words = emails.confirmation_key(booking)
+    return _build_notice(NoticeKind.BOOKING_CONFIRMED, key, booking, mail, words, token, _end_of_use(booking))
 
 
 def move_notice(booking: Booking, token: str | None, before: datetime) -> Notice:
@@ -52,15 +52,27 @@ def reminder(booking: Booking, token: str | None, moment: datetime) -> Notice:
     kind = NoticeKind.BOOKING_SOON if is_soon(booking.starts_at, moment) else NoticeKind.BOOKING_REMINDER
     key = f"{kind}:{booking.reference}:{booking.sequence}"
     mail = emails.reminder(booking, token, kind)
-    return _build_notice(kind, key, booking, mail, "booking-reminder", token)
+    return _build_notice(kind, key, booking, mail, "booking-reminder", token, booking.starts_at)
 
 
 def _build_change(kind: NoticeKind, words: str, booking: Booking, mail: Message, token: str | None) -> Notice:
-    return _build_notice(kind, f"{words}:{booking.reference}:{booking.sequence}", booking, mail, words, token)
+    key = f"{words}:{booking.reference}:{booking.sequence}"
+    return _build_notice(kind, key, booking, mail, words, token, _end_of_use(booking))
+
+
+def _end_of_use(booking: Booking) -> datetime | None:
+    """Return the start of a consultation that is ahead. What is written about a past one is useful at any time."""
+    return booking.starts_at if booking.starts_at > now() else None
 
 
 def _build_notice(
-    kind: NoticeKind, key: str, booking: Booking, mail: Message, words: str, token: str | None
+    kind: NoticeKind,
+    key: str,
+    booking: Booking,
+    mail: Message,
+    words: str,
+    token: str | None,
+    useless_after: datetime | None,
 ) -> Notice:
     """Return the notice with the text message of these `words`. A booking by staff may have no e-mail address."""
     text = NoticeText(
@@ -76,6 +88,6 @@ def _build_notice(
         # configured.
         link=f"{settings().site_url}/booking/{token}" if token else f"{settings().site_url}/book",
         about=booking.reference,
-        useless_after=booking.starts_at,
+        useless_after=useless_after,
     )
     return Notice(kind, key, mail if booking.email else None, text)

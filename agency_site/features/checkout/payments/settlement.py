@@ -42,6 +42,7 @@ from agency_site.mail.usecases import enqueue
 from agency_site.money import kes, kes_stated
 from agency_site.mpesa.contract import Outcome
 from agency_site.mpesa.results import result_of
+from agency_site.notices.dealings import list_dealings
 from agency_site.notices.usecases import notify
 from agency_site.places import RunStart, places
 
@@ -292,10 +293,15 @@ async def end_unpaid(
 
 
 async def mail_unpaid(session: AsyncSession, order: Order, payment: Payment) -> None:
-    """Notify the payer of a failed attempt, once, unless the order needs no more money or is erased."""
+    """Notify the payer of a failed attempt, once, unless the order needs no more money or is erased.
+
+    By mail alone if the number has neither paid nor booked here: strangers can enter any number, and a text message costs money.
+    """
     due = (await find_balance(session, order)).due(order.state)
     if order.state is OrderState.UNPAID and order.email and due:
-        await notify(session, texts.unpaid_notice(order, payment, describe_payment(payment), due))
+        notice = texts.unpaid_notice(order, payment, describe_payment(payment), due)
+        is_known = bool(await list_dealings(session, order.phone))
+        await notify(session, notice if is_known else replace(notice, text=None))
 
 
 def _build_columns(result: PaymentResult) -> dict[str, Any]:

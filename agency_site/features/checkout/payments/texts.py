@@ -56,4 +56,5 @@ def _write_text(order: Order, words: str, payment: Payment | None = None, **valu
         # Without a token the page that says how to reach us: its secret key is no longer configured.
         link=f"{settings().site_url}/order/{token}" if token else f"{settings().site_url}/contact",
         about=order.reference,
+        useless_after=None,
     )

@@ -5,15 +5,18 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from sqlmodel import select
 
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.booking.bookings import staff_transitions, staff_usecases, usecases
+from agency_site.features.booking.bookings import staff_transitions, staff_usecases, texts, usecases
 from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.jobs import remind_due
 from agency_site.mail.usecases import list_newest_messages
 from agency_site.notices.rules import Channel, NoticeKind
 from agency_site.notices.staff_usecases import choose_channel
+from agency_site.notices.usecases import notify
 from agency_site.sms.tables import SmsMessage
 from agency_site.sms.usecases import find_link_target
 from tests.integration.features.booking.conftest import tuesday_at
@@ -55,7 +58,7 @@ async def test_a_booking_is_confirmed_by_a_text_message_with_a_short_link_to_its
     token = await book(make_request())
     (text,) = await list_texts()
     assert (text.kind, text.to, text.parts) == ("booking-confirmed", PHONE, 1)
-    assert text.text.startswith("Booked: 11:00 on Tuesday 24 November, Nairobi time. Reference BK-")
+    assert text.text.startswith("Mwanga Digital: booked for 11:00 on Tuesday 24 November, Nairobi time. BK-")
     assert await find_page(text) == f"http://localhost:3000/booking/{token}"
     assert await find_number(PHONE) is None
 
@@ -153,3 +156,14 @@ async def test_owners_choose_sms_alone_and_visitors_abroad_still_get_a_mail(
 async def test_a_tick_that_is_neither_ticked_nor_empty_is_refused(make_request: RequestFactory) -> None:
     with pytest.raises(ValueError, match="tick the box"):
         make_request(smsreminders="perhaps")
+
+
+async def test_a_message_about_a_past_consultation_is_a_text_message_too(
+    make_request: RequestFactory,
+) -> None:
+    await book(make_request())
+    with clock.frozen(tuesday_at(12)):
+        async with session_scope() as session:
+            booking = (await session.exec(select(Booking))).one()
+            assert await notify(session, texts.cancellation(booking))
+        assert await list_kinds() == ["booking-confirmed", "booking-cancelled"]
