@@ -29,7 +29,7 @@ _PAGE = PrivatePage(
     unknown=UNKNOWN_LEARNER,
     width="",
 )
-_SENT, _NAMED = "sent", "name"
+_SENT, _NAMED, _CONFIRMED = "sent", "name", "confirmed"
 """Query parameters of the addresses to which the posted forms redirect."""
 _NAME_SHOWN = "The page of your certificate now shows your name."
 _NAME_HIDDEN = "The page of your certificate no longer shows your name."
@@ -42,8 +42,6 @@ async def show_learner(token: str, request: Request) -> Response:
     view = await find_record(find_learner, token)
     if view is None:
         return _PAGE.show(request, None)
-    async with session_scope() as session:
-        await confirm_learner(session, token)
     content = learner(view, f"/learner/{token}", done=_describe_result(view, request.query_params))
     seconds = find_seconds_to_change(view)
     refresh = round(min(max(seconds, _MIN_REFRESH), _MAX_REFRESH)) if seconds else 0
@@ -53,6 +51,8 @@ async def show_learner(token: str, request: Request) -> Response:
 def _describe_result(view: LearnerView, query: Mapping[str, str]) -> str:
     if _SENT in query:
         return "An e-mail with the link is on its way to your address."
+    if _CONFIRMED in query:
+        return "Thank you. Our e-mails now greet you by name."
     if _NAMED not in query:
         return ""
     is_shown = view.certificate is not None and view.certificate.is_valid and view.certificate.is_name_shown
@@ -97,6 +97,18 @@ async def post_certificate_name(token: str, request: Request, posted: Posted) ->
     except SiteError as refused:
         return await _refuse(request, token, refused)
     return see_other(f"/learner/{token}?{_NAMED}")
+
+
+@pages.post(f"{_PAGE.path}/confirm")
+async def post_confirm(token: str, request: Request, posted: Posted) -> Response:
+    """Record that the learner reads the mailbox. Opening the page does not: programs that check mails open links, too."""
+    try:
+        await admit_post(Form.LEARNERS, posted, address_of(request))
+        async with session_scope() as session:
+            await confirm_learner(session, token)
+    except SiteError as refused:
+        return await _refuse(request, token, refused)
+    return see_other(f"/learner/{token}?{_CONFIRMED}")
 
 
 @pages.post(f"{_PAGE.path}/send")

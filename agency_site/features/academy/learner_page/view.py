@@ -106,6 +106,8 @@ def _lasting_panels(view: LearnerView, link: str) -> list[rx.Component]:
     panels = [_course_panel(view)]
     if view.materials and not view.course.has_ended:
         panels.append(_materials_panel(view.materials))
+    if not view.is_confirmed:
+        panels.append(_confirmation_form(link))
     return [*panels, _send_link_form(link)]
 
 
@@ -242,6 +244,19 @@ def _material(material: MaterialRecord) -> rx.Component:
         rx.el.p(
             f"{kind}, added {format_date(in_nairobi(material.added_at))}", class_name="text-small text-muted"
         ),
+    )
+
+
+def _confirmation_form(link: str) -> rx.Component:
+    return rx.el.form(
+        rx.el.p(
+            "Is the address to which we sent this link your own? Then our e-mails can greet you by name."
+        ),
+        honeypot(),
+        sent_mark(),
+        button("Yes, confirm my address", type="submit", tone="ghost", class_name="mt-3"),
+        action=f"{link}/confirm",
+        method="post",
     )
 
 

@@ -32,7 +32,7 @@ from agency_site.features.academy.runs.rules import RunStatus
 from agency_site.features.academy.runs.tables import CourseRun, CourseSession
 from agency_site.form_input import search_text
 from agency_site.ids import new_reference, token_hash
-from agency_site.mail.confirmed_addresses import confirm_address
+from agency_site.mail.confirmed_addresses import confirm_address, is_confirmed
 from agency_site.places import buyers
 from agency_site.settings import settings
 from agency_site.signing import find_private_token, private_token
@@ -90,6 +90,8 @@ class LearnerView:
     """Ids of the sessions that the learner has attended."""
     certificate: CertificateRecord | None
     """The certificate that was issued last, even if it was revoked."""
+    is_confirmed: bool
+    """The learner has confirmed the e-mail address."""
 
 
 @dataclass(frozen=True)
@@ -219,6 +221,7 @@ async def find_learner(session: AsyncSession, token: str) -> LearnerView:
         await list_materials(session, enrolment.run_id) if enrolment.run_id else (),
         await _list_attended(session, row),
         await find_latest_certificate(session, row.id or 0),
+        await is_confirmed(session, row.email),
     )
 
 
@@ -259,7 +262,7 @@ async def find_learner_row_by_token(session: AsyncSession, token: str) -> Learne
 
 
 async def confirm_learner(session: AsyncSession, token: str) -> None:
-    """Record that the learner reads this mailbox: only its owner has the link. Raises NotFound."""
+    """Record that the learner reads this mailbox, because they say so at the link in a mail to it. Raises NotFound."""
     await confirm_address(session, (await find_learner_row_by_token(session, token)).email)
 
 

@@ -9,6 +9,7 @@ from icalendar import Calendar
 from agency_site import clock
 from agency_site.db.engine import session_scope
 from agency_site.features.academy.learners.links import send_link
+from tests.conftest import FRIDAY_NOON
 from tests.integration.features.academy.learners import (
     EMAIL,
     buy,
@@ -18,7 +19,7 @@ from tests.integration.features.academy.learners import (
     list_mails,
 )
 from tests.integration.features.academy.runs import open_run
-from tests.integration.posted_forms import errors_of, main_of
+from tests.integration.posted_forms import errors_of, main_of, stamped
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
 REFRESH = 'http-equiv="refresh" content="'
@@ -67,15 +68,27 @@ async def test_a_form_of_another_site_names_no_learner(visitor: httpx.AsyncClien
     assert (answer.status_code, (await list_learners())[1].email) == (403, "")
 
 
-async def test_a_learner_who_has_opened_the_link_is_greeted_by_name(visitor: httpx.AsyncClient) -> None:
+async def test_a_learner_who_confirms_the_address_is_greeted_by_name_and_opening_the_link_confirms_nothing(
+    visitor: httpx.AsyncClient,
+) -> None:
     token = await buy(2)
     form = {"name-2": "Otieno Otieno", "email-2": "otieno@example.com"}
     await visitor.post(f"/order/{token}/learners", data=form)
     assert "Hello,\n" in (await list_mails())[-1].text
     link = await find_link(1)
-    await visitor.get(f"/learner/{link}")
+    question = "Yes, confirm my address"
+    for method in ("HEAD", "GET"):
+        page = await visitor.request(method, f"/learner/{link}")
+    assert question in page.text
     async with session_scope() as session:
         await send_link(session, link)
+    assert "Hello,\n" in (await list_mails())[-1].text
+    answer = await visitor.post(f"/learner/{link}/confirm", data=stamped({}))
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/learner/{link}?confirmed")
+    assert question not in (await visitor.get(f"/learner/{link}")).text
+    with clock.frozen(FRIDAY_NOON + timedelta(hours=2)):
+        async with session_scope() as session:
+            await send_link(session, link)
     assert "Hello Otieno Otieno,\n" in (await list_mails())[-1].text
 
 
