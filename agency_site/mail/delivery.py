@@ -14,8 +14,8 @@ from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
 import aiosmtplib
-from sqlalchemy import Update, update
-from sqlmodel import col
+from sqlalchemy import Update, func, update
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
@@ -57,7 +57,7 @@ _dead_mailbox_handlers: list[DeadMailboxHandler] = []
 
 
 def join_dead_mailboxes(*handlers: DeadMailboxHandler) -> None:
-    """Register handlers for addresses whose mailbox does not exist. Called once, at the start."""
+    """Register handlers for addresses whose mailbox does not exist or rejects every mail. Called once, at the start."""
     _dead_mailbox_handlers[:] = handlers
 
 
@@ -151,11 +151,12 @@ async def _store_outcome(row: OutboxMessage, outcome: _Outcome) -> None:
         await session.exec(update(OutboxMessage).where(*unsettled).values(**values))
         if is_sent and _server.has_failed:
             await session.exec(_make_waiting_due())
-    if outcome.is_dead_mailbox:
+    if outcome.failure is MailFailure.REFUSED:
         # In its own transaction: erasing a person locks their record before their mails, and the opposite order could deadlock.
         async with session_scope() as session:
-            for handle in _dead_mailbox_handlers:
-                await handle(session, row.to)
+            if outcome.is_dead_mailbox or await _is_refused_again(session, row):
+                for handle in _dead_mailbox_handlers:
+                    await handle(session, row.to)
     _server.has_failed = not is_sent and _server.has_failed
     level = logging.INFO if is_sent else logging.WARNING
     # Without address and content, because more people read logs than the outbox.
@@ -206,13 +207,52 @@ async def _send_message(row: OutboxMessage) -> None:
         raise _classify_failure(error) from error
 
 
-_DEAD_MAILBOX = re.compile(r"^\s*5\.1\.(?:[0-6]|10)\b")
-"""Enhanced status codes of an address that does not exist (RFC 3463, RFC 7505); 5.1.7 to 5.1.9 concern the sender."""
+_DEAD_CODES = re.compile(r"\s*5\.1\.(?:[1-6]|10)\b")
+"""Enhanced status codes of an address that does not exist (RFC 3463, RFC 7505)."""
+_VAGUE_CODES = re.compile(r"\s*5\.(?:1\.0|2\.1)\b")
+"""Those of an address or a mailbox that is disabled, unless the words blame something else."""
+_OTHER_CODES = re.compile(r"\s*5\.(?:1\.[7-9]|2\.[2-4]|3\.\d+|6\.\d+|7\.\d+)\b")
+"""Those of a sender, a full mailbox, a server, a content or a policy, whatever the words."""
+_HOLDER = r"(?:user|mailbox|mail box|recipient|account|addressee|local part|inbox)"
+_DEAD_WORDS = re.compile(
+    rf"\b(?:no such|unknown|invalid|non-?existent|no)\s+(?:\w+\s+)?{_HOLDER}\b"
+    rf"|\b{_HOLDER}\b.{{0,60}}\b(?:unknown|unavailable|disabled|inactive|deactivated|suspended|closed|terminated|discontinued|"
+    r"invalid|not (?:be )?found|not exist|no longer|not known)\b"
+    r"|\b(?:doesn't|does not) (?:exist\b|have an? \S+ (?:account|mailbox))|\bunrout(?:e)?able address\b|\bnot our customer\b"
+    r"|\brecipient address rejected: access denied\b|\b(?:address|recipient) (?:does not exist|not found|is not valid)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""The words of large providers and small servers, with the code 5.5.0, 5.4.1, another one or none."""
+_OTHER_WORDS = re.compile(
+    r"\b(?:spam|block\w*|blacklist\w*|policy|quota|full|rate|too (?:many|quickly|fast)|temporar\w+|greylist\w*|relay\w*|"
+    r"sender|spf|dkim|dmarc|reputation|authentica\w+)\b",
+    re.IGNORECASE,
+)
+_MOST_REFUSALS = 5
+"""After so many mails of a kind in a row a mailbox counts as dead, whatever the words."""
 
 
 def _names_dead_mailbox(error: aiosmtplib.SMTPResponseException) -> bool:
-    is_of_sender = isinstance(error, aiosmtplib.SMTPSenderRefused)
-    return not is_of_sender and _DEAD_MAILBOX.match(error.message) is not None
+    text = error.message
+    if isinstance(error, aiosmtplib.SMTPSenderRefused) or _OTHER_CODES.match(text):
+        return False
+    if _DEAD_CODES.match(text):
+        return True
+    return not _OTHER_WORDS.search(text) and bool(_VAGUE_CODES.match(text) or _DEAD_WORDS.search(text))
+
+
+async def _is_refused_again(session: AsyncSession, row: OutboxMessage) -> bool:
+    """Return whether the newest mails of this kind to this address were all rejected permanently."""
+    ended = (MailState.SENT, MailState.FAILED)
+    newest = (
+        select(OutboxMessage.failure)
+        .where(func.lower(col(OutboxMessage.to)) == row.to.lower(), col(OutboxMessage.kind) == row.kind)
+        .where(col(OutboxMessage.state).in_(ended))
+        .order_by(col(OutboxMessage.id).desc())
+        .limit(_MOST_REFUSALS)
+    )
+    failures = (await session.exec(newest)).all()
+    return failures.count(MailFailure.REFUSED) == _MOST_REFUSALS
 
 
 def _classify_failure(error: Exception) -> _PermanentFailure | _TemporaryFailure:

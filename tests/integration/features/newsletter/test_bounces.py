@@ -103,6 +103,23 @@ async def test_another_rejection_is_not_a_bounce(
         assert (await stored_subscriber()).bounced_at is None
 
 
+async def test_a_mailbox_that_rejects_every_issue_gets_no_more_whatever_the_words(
+    configure: Callable[..., Settings],
+) -> None:
+    async with smtp_server() as server:
+        await connect(server, configure)
+        server.responses = {"RCPT": "550 blocked by policy"}
+        for number in range(4):
+            await send(f"Rejected {number}")
+        server.responses = {}
+        await send("Delivered")
+        server.responses = {"RCPT": "550 blocked by policy"}
+        for number in range(4, 9):
+            assert (await stored_subscriber()).bounced_at is None
+            await send(f"Rejected {number}")
+        assert (await stored_subscriber()).bounced_at is not None
+
+
 async def test_a_new_confirmation_ends_a_bounce(configure: Callable[..., Settings]) -> None:
     async with smtp_server() as server:
         await connect(server, configure)
