@@ -43,6 +43,8 @@ def format_cost(cost: int, currency: str) -> str:
 
 def describe_length(length: Length, price: str) -> str:
     """Describe a text that is being written; `price` is that of one part in KES."""
+    if not length.characters:
+        return "0 characters"
     parts = f"{length.parts} message{'' if length.parts == 1 else 's'}"
     cost = f"KES {length.parts * Decimal(price):.2f}"
     alphabet = "" if length.is_gsm7 else " It has a character, such as an emoji, that makes it longer."
