@@ -18,6 +18,7 @@ from agency_site.features.checkout.payments import journal
 from agency_site.features.checkout.payments.journal import EntryKind
 from agency_site.features.newsletter import jobs as newsletter
 from agency_site.features.webinars import jobs as webinars
+from agency_site.notices import jobs as notices
 from agency_site.sms import delivery
 from agency_site.sms.rules import TextState
 from agency_site.sms.tables import EarlyReport
@@ -37,6 +38,7 @@ LOOPS: list[tuple[ModuleType, str, str, Job]] = [
     (academy, "find_runs_to_hand_over", "offer_next", academy.offer_freed_places),
     (newsletter, "list_due_issues", "send_batch", newsletter.send_due_issues),
     (webinars, "find_outdated", "notify_attendee", webinars.remind_attendees),
+    (notices, "list_decided", "settle_held_mail", notices.send_held_mails),
     (delivery, "list_due_reports", "settle_early_report", delivery.deliver_due_texts),
 ]
 """Module, function that finds the items, function that handles one, job."""
