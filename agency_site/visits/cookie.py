@@ -1,4 +1,4 @@
-"""The cookie `visit`: the origin of a visit, for half an hour. It identifies no browser and no person.
+"""The cookie `visit`: the origin of a visit, for half an hour after its last page. It identifies no browser and no person.
 
 Scripts cannot read it. Its value is untrusted: a visitor who changes it changes what the own booking or order stores.
 """

@@ -7,7 +7,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
-from urllib.parse import SplitResult, unquote_plus, urlsplit
+from urllib.parse import SplitResult, unquote_to_bytes, urlsplit
+
+from agency_site.visits.networks import MARKS, find_network, name_source
 
 
 @dataclass(frozen=True)
@@ -15,9 +17,9 @@ class Origin:
     """Where a visit came from. Unknown parts are empty."""
 
     source: str = ""
-    """`utm_source`, or the host of the page that linked here, such as `google.com`."""
+    """The network of `utm_source` or of the page that linked here, such as `google`, else that text or host."""
     medium: str = ""
-    """`utm_medium`; `cpc` or `social` if the address had only the mark of an advertisement."""
+    """`utm_medium`; without one that of the network, or `cpc` if the address had the mark of an advertisement."""
     campaign: str = ""
     """`utm_campaign`."""
     first_page: str = ""
@@ -58,9 +60,6 @@ _LONGEST_QUERY, _LONGEST_REFERRER, _LONGEST_AGENT = 2000, 2000, 400
 """Characters that are read; browsers and advertisements send fewer."""
 
 _CAMPAIGN_FIELDS = ("utm_source", "utm_medium", "utm_campaign")
-_MARKS = {"gclid": ("google", "cpc"), "fbclid": ("facebook", "social")}
-"""Source and medium of an address with the mark of an advertisement or a shared link. The mark itself identifies a click and is
-not stored."""
 _HOST = re.compile(r"(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]+")
 _SCHEMES = ("http://", "https://", "android-app://")
 _NO_ADDRESS = urlsplit("")
@@ -104,27 +103,56 @@ def find_host(referrer: str) -> str:
 
 
 def find_origin(query: str, referring_host: str, page: str) -> Origin:
-    """Return the origin of a view of `page`: of its query if that names one, else of the host of the page that linked to it."""
-    host = referring_host.removeprefix("www.")
-    linking_host = host if _HOST.fullmatch(host) and len(host) <= LONGEST else ""
-    if not query:
-        return Origin(linking_host, first_page=page)
-    fields = _read_query(query)
+    """Return the origin of a view of `page`: of its query if that names one, else of the page that linked to it."""
+    host = referring_host if _HOST.fullmatch(referring_host) and len(referring_host) <= LONGEST else ""
+    fields = _read_query(query) if query else {}
     source, medium, campaign = (clean_part(fields.get(name, "")) for name in _CAMPAIGN_FIELDS)
-    if not (source or medium or campaign):
-        mark = next((name for name in _MARKS if name in fields), "")
-        source, medium = _MARKS.get(mark, ("", ""))
-    return Origin(source or linking_host, medium, campaign, page)
+    sender, sent_by = _find_sender(host, next((mark for mark in MARKS if mark in fields), ""))
+    if source:
+        return Origin(name_source(source), medium or _medium_of(source), campaign, page)
+    return Origin(sender, medium or sent_by, campaign, page)
+
+
+def _find_sender(host: str, mark: str) -> tuple[str, str]:
+    """Return source and medium by the linking host and the mark of a click.
+
+    A network that sends the visitor is the source, whatever the mark: links are shared with the marks of others. So is any site
+    for a mark that is no advertisement's; advertisements are shown on sites of all kinds.
+    """
+    network = find_network(host)
+    marked, medium = MARKS.get(mark, ("", ""))
+    if network:
+        is_own = marked == network.name or mark in network.paid_by
+        return network.name, medium if is_own else network.medium
+    if host and marked == "facebook":
+        return name_source(host), ""
+    return marked or name_source(host), medium
+
+
+def _medium_of(source: str) -> str:
+    """Return the medium of a source that states none."""
+    network = find_network(source)
+    return network.medium if network else ""
 
 
 def _read_query(query: str) -> dict[str, str]:
-    """Return the fields that are known, decoded; the first of each name counts."""
+    """Return the fields that are known, decoded; the first of each name counts. Names may have capitals."""
     fields: dict[str, str] = {}
     for part in query[:_LONGEST_QUERY].split("&"):
         name, _, value = part.partition("=")
-        if name in _CAMPAIGN_FIELDS or name in _MARKS:
-            fields.setdefault(name, unquote_plus(value))
+        name = _decode(name).lower()
+        if name in _CAMPAIGN_FIELDS or name in MARKS:
+            fields.setdefault(name, _decode(value))
     return fields
+
+
+def _decode(value: str) -> str:
+    """Return a part of a query as text: UTF-8, or else the Latin letters of old programs."""
+    octets = unquote_to_bytes(value.replace("+", " "))
+    try:
+        return octets.decode()
+    except UnicodeDecodeError:
+        return octets.decode("cp1252", errors="replace")
 
 
 @lru_cache(maxsize=1024)

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, func, select
 from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.backoffice.visits.outcomes import Channel
+from agency_site.backoffice.visits.outcomes import Channel, name_channel
 from agency_site.visits.tables import PageViews
 
 _VISITS, _VIEWS = func.sum(PageViews.visits), func.sum(PageViews.views)
@@ -42,9 +42,11 @@ async def count_by_channel(session: AsyncSession, first: date, last: date) -> di
     """Return the visits of each channel that has any."""
     columns = (col(PageViews.source), col(PageViews.medium), col(PageViews.campaign))
     statement = select(*columns, _VISITS).where(_within(first, last), col(PageViews.visits) > 0)
-    return {
-        Channel(*origin): visits for *origin, visits in await _rows(session, statement.group_by(*columns))
-    }
+    channels: dict[Channel, int] = {}
+    for *origin, visits in await _rows(session, statement.group_by(*columns)):
+        channel = name_channel(*origin)
+        channels[channel] = channels.get(channel, 0) + visits
+    return channels
 
 
 def _within(first: date, last: date) -> ColumnElement[bool]:

@@ -10,6 +10,7 @@ from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.backoffice.reports.definition import ReportColumn
+from agency_site.visits.networks import find_network, name_source
 from agency_site.visits.tables import WithOrigin
 
 
@@ -47,7 +48,13 @@ def channel_columns(table: type[WithOrigin]) -> Sequence[ColumnElement[Any]]:
 
 def read_channel(source: str, medium: str, campaign: str, has_visit: bool) -> Channel:  # noqa: FBT001 - a column
     """Return the channel of the values of `channel_columns`."""
-    return Channel(source, medium, campaign) if has_visit or source or medium or campaign else UNKNOWN
+    return name_channel(source, medium, campaign) if has_visit or source or medium or campaign else UNKNOWN
+
+
+def name_channel(source: str, medium: str, campaign: str) -> Channel:
+    """Return the channel of a visit, whose source earlier releases stored by host."""
+    network = find_network(source)
+    return Channel(name_source(source), medium or (network.medium if network else ""), campaign)
 
 
 async def count_records(

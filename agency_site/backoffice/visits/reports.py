@@ -11,7 +11,6 @@ from agency_site.backoffice.reports.definition import (
     Report,
     ReportColumn,
     ReportRows,
-    Row,
     Unit,
     percent,
 )
@@ -33,7 +32,8 @@ def visit_reports(*outcomes: Outcome) -> tuple[Report, ...]:
             key="visits-by-source",
             title="Sources",
             explanation=f"{DIRECT}: typed addresses, bookmarks, apps, and visitors who object to counting. "
-            f"{UNKNOWN_SOURCE}: records without a visit, as those of staff. {_DAY_RULE} Conversion: records for 100 visits.",
+            f"{UNKNOWN_SOURCE}: records without a visit, as those of staff. {_DAY_RULE} "
+            "Conversion: records with a visit for 100 visits.",
             columns=(
                 ReportColumn("Source", Unit.TEXT), ReportColumn("Medium", Unit.TEXT), ReportColumn("Visits"), *results,
             ),
@@ -98,27 +98,31 @@ def _read_outcomes(
         columns: list[Counts] = [await count_by_channel(session, first, last)]
         columns += [await outcome.count(session, first, last) for outcome in outcomes]
         totals: dict[tuple[str, ...], list[int]] = {}
+        of_visits = [0] * len(columns)
         for number, counts in enumerate(columns):
             for channel, count in counts.items():
                 if names := name(channel):
                     totals.setdefault(names, [0] * len(columns))[number] += count
+                    of_visits[number] += count * channel.is_known
         ranked = sorted(totals.items(), key=lambda item: ([-figure for figure in item[1]], item[0]))
-        rows = [_outcome_row(outcomes, names, figures) for names, figures in ranked]
+        rows = [(*names, *figures, _convert(outcomes, figures)) for names, figures in ranked]
         if not rows:
             return ReportRows(())
         sums = [sum(column) for column in zip(*totals.values(), strict=True)]
         first_names = next(iter(totals))
-        return ReportRows(rows, _outcome_row(outcomes, ("Total", *[""] * (len(first_names) - 1)), sums))
+        blanks = [""] * (len(first_names) - 1)
+        return ReportRows(rows, ("Total", *blanks, *sums, _convert(outcomes, of_visits)))
 
     return read_rows
 
 
-def _outcome_row(outcomes: Sequence[Outcome], names: tuple[str, ...], figures: Sequence[int]) -> Row:
+def _convert(outcomes: Sequence[Outcome], figures: Sequence[int]) -> float | None:
+    """Return the records for 100 visits of figures that count visits and the records that came of them."""
     visits, *results = figures
     records = sum(
         result for outcome, result in zip(outcomes, results, strict=True) if outcome.column.unit is Unit.COUNT
     )
-    return (*names, *figures, percent(records, visits))
+    return percent(records, visits)
 
 
 _DAYS = Report(

@@ -52,8 +52,9 @@
     region.append(question, no, yes);
     document.body.append(region);
   };
+  if (navigator.globalPrivacyControl) return;
   services.filter(({ name }) => !name).forEach(load);
-  if (!asking.length || navigator.globalPrivacyControl) return;
+  if (!asking.length) return;
   if (stored() === "yes") asking.forEach(load);
   // On the privacy notice the answer can always be changed.
   if (!stored() || location.pathname === "/privacy") addEventListener("load", ask);

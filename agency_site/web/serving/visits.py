@@ -13,6 +13,7 @@ from fastapi import APIRouter, Request, Response
 from starlette.types import Message, Scope, Send
 
 from agency_site.auth.cookies import token_of
+from agency_site.client_address import address_of, wide_network
 from agency_site.settings import settings
 from agency_site.site.layout.served_pages import PAGES, PublishedPages
 from agency_site.visits.cookie import DELETION, NAME, parse_origin, write_cookie
@@ -38,7 +39,8 @@ def count_views(scope: Scope, send: Send) -> Send:
     async def send_counted(message: Message) -> None:
         if message["type"] == "http.response.start" and message["status"] in _OPENED:
             query, referrer = scope["query_string"].decode("latin-1"), _text(headers, b"referer")
-            if cookie := _count(headers, scope["path"], query, referrer):
+            network = wide_network(address_of(Request(scope)))
+            if cookie := _count(headers, scope["path"], query, referrer, network):
                 _add_cookie(message, cookie)
         await send(message)
 
@@ -54,7 +56,8 @@ async def report_view(request: Request, response: Response) -> None:
         return
     if _is_opened_by_visitor({**headers, b"sec-fetch-mode": b"navigate"}):
         referrer = (await request.body())[:_LONGEST_REPORT].decode(errors="replace")
-        if cookie := _count(headers, page.path, page.query, referrer):
+        network = wide_network(address_of(request))
+        if cookie := _count(headers, page.path, page.query, referrer, network):
             response.headers["Set-Cookie"] = cookie
 
 
@@ -74,8 +77,8 @@ def _is_opened_by_visitor(headers: _Headers) -> bool:
     return not is_staff and not is_robot(_text(headers, b"user-agent"))
 
 
-def _count(headers: _Headers, page: str, query: str, referrer: str) -> str:
-    """Count a view and return the header Set-Cookie; empty if the browser's cookie stays.
+def _count(headers: _Headers, page: str, query: str, referrer: str, network: str) -> str:
+    """Count a view and return the header Set-Cookie, which begins the half hour of the visit anew; empty without a visit.
 
     A visit begins with a view from another site or without a referrer, unless the cookie of a visit from there is present: a
     reload has the referrer of the first view, and private pages send none.
@@ -85,13 +88,14 @@ def _count(headers: _Headers, page: str, query: str, referrer: str) -> str:
     if headers.get(b"sec-gpc") == b"1" or not settings().visits:
         VIEWS.add(page, NO_ORIGIN, visits=int(is_from_outside))
         return DELETION if f"{NAME}=" in cookie_header else ""
+    present = parse_origin(cookie_header)
     if is_from_outside:
-        origin, present = find_origin(query, host, page), parse_origin(cookie_header)
+        origin = find_origin(query, host, page)
         if not present.continues_with(origin):
-            VIEWS.add(page, origin, visits=1)
+            VIEWS.add(page, origin, visits=1, network=network)
             return write_cookie(origin)
     VIEWS.add(page, NO_ORIGIN, visits=0)
-    return ""
+    return write_cookie(present) if present != NO_ORIGIN else ""
 
 
 def _add_cookie(message: Message, cookie: str) -> None:

@@ -62,7 +62,7 @@ async def test_a_view_is_counted_with_its_page_and_origin(application: ASGIApp) 
     await open_page(application, "/services/web-design", **WITHIN)
     assert await stored_figures() == [
         ("/", "", "", "", 1, 1),
-        ("/", "google.com", "", "", 1, 1),
+        ("/", "google", "", "", 1, 1),
         ("/about", "facebook", "cpc", "may", 2, 2),
         ("/services/web-design", "", "", "", 1, 0),
     ]
@@ -78,17 +78,19 @@ async def test_the_first_view_stores_the_origin_in_the_browser_and_in_no_shared_
     assert answer.headers["cache-control"] == f"no-cache, {FOR_OTHERS}"
 
 
-async def test_the_next_views_of_a_visit_set_no_cookie_and_begin_no_other(application: ASGIApp) -> None:
+async def test_the_next_views_of_a_visit_begin_its_half_hour_anew_and_no_other_visit(
+    application: ASGIApp,
+) -> None:
     cookie = cookie_of(await open_page(application, "/", **GOOGLE))
     reloaded = await open_page(application, "/", Cookie=cookie, **GOOGLE)
     typed = await open_page(application, "/about", Cookie=cookie)
     followed = await open_page(application, "/about", Cookie=cookie, **WITHIN)
     for answer in (reloaded, typed, followed):
-        assert "set-cookie" not in answer.headers
-        assert answer.headers["cache-control"] == "no-cache"
+        assert answer.headers["set-cookie"] == f"{cookie}; Max-Age=1800; Path=/; HttpOnly; SameSite=Lax"
+        assert answer.headers["cache-control"] == f"no-cache, {FOR_OTHERS}"
     assert await stored_figures() == [
         ("/", "", "", "", 1, 0),
-        ("/", "google.com", "", "", 1, 1),
+        ("/", "google", "", "", 1, 1),
         ("/about", "", "", "", 2, 0),
     ]
 
@@ -103,30 +105,30 @@ async def test_a_page_that_the_browser_has_is_counted_and_begins_a_visit(applica
     etag = (await open_page(application, "/about", **WITHIN)).headers["etag"]
     answer = await open_page(application, "/about", If_None_Match=etag, **GOOGLE)
     assert answer.status_code == 304
-    assert cookie_of(answer) == "visit=google.com&&&/about"
-    assert await stored_figures() == [("/about", "", "", "", 1, 0), ("/about", "google.com", "", "", 1, 1)]
+    assert cookie_of(answer) == "visit=google&&&/about"
+    assert await stored_figures() == [("/about", "", "", "", 1, 0), ("/about", "google", "", "", 1, 1)]
 
 
 async def test_a_page_that_is_drawn_for_the_request_is_counted_too(application: ASGIApp) -> None:
     answer = await open_page(application, "/book?date=2026-12-01", **GOOGLE)
     assert answer.status_code == 200
-    assert cookie_of(answer) == "visit=google.com&&&/book"
+    assert cookie_of(answer) == "visit=google&&&/book"
     assert answer.headers["cache-control"] == "private, no-cache"
-    assert await stored_figures() == [("/book", "google.com", "", "", 1, 1)]
+    assert await stored_figures() == [("/book", "google", "", "", 1, 1)]
 
 
 async def test_sent_issues_of_the_newsletter_are_pages_too(application: ASGIApp) -> None:
     answer = await open_page(application, "/newsletter/archive", **GOOGLE)
-    assert cookie_of(answer) == "visit=google.com&&&/newsletter/archive"
+    assert cookie_of(answer) == "visit=google&&&/newsletter/archive"
     await open_page(application, "/newsletter/no-such-issue", **GOOGLE)
     await open_page(application, "/newsletter/confirm/abc", **GOOGLE)
     await open_page(application, "/newsletter/sitemap.xml", **GOOGLE)
-    assert await stored_figures() == [("/newsletter/archive", "google.com", "", "", 1, 1)]
+    assert await stored_figures() == [("/newsletter/archive", "google", "", "", 1, 1)]
 
 
 async def test_the_service_worker_opens_a_page_for_the_visitor(application: ASGIApp) -> None:
     await open_page(application, "/about", Sec_Fetch_Dest="empty", Sec_Fetch_Site="same-origin", **GOOGLE)
-    assert await stored_figures() == [("/about", "google.com", "", "", 1, 1)]
+    assert await stored_figures() == [("/about", "google", "", "", 1, 1)]
 
 
 async def test_a_browser_without_fetch_metadata_is_counted(application: ASGIApp) -> None:
@@ -184,7 +186,7 @@ async def test_with_global_privacy_control_only_the_page_is_counted_and_a_cookie
 ) -> None:
     new = await open_page(application, f"/about?{CAMPAIGN}", Sec_GPC="1", **GOOGLE)
     within = await open_page(application, "/", Sec_GPC="1", **WITHIN)
-    again = await open_page(application, "/", Sec_GPC="1", Cookie="visit=google.com&&&/", **GOOGLE)
+    again = await open_page(application, "/", Sec_GPC="1", Cookie="visit=google&&&/", **GOOGLE)
     assert ["set-cookie" in answer.headers for answer in (new, within, again)] == [False, False, True]
     assert again.headers["set-cookie"] == "visit=; Max-Age=0; Path=/"
     assert await stored_figures() == [("/", "", "", "", 2, 1), ("/about", "", "", "", 1, 1)]

@@ -115,7 +115,7 @@ def test_the_notice_names_who_answers_and_where_to_complain() -> None:
     [
         "Data Protection Act 2019", "data controller", "section 30(1)(a)", "section 30(1)(b)(i)", "Safaricom",
         "mail provider", "sections 48 and 49", "section 26", "section 36", "section 38", "section 40", "section 33",
-        "section 56", "within seven days", "one cookie in your browser for 30 minutes",
+        "section 56", "within seven days", "one cookie in your browser until 30 minutes after the last page",
         "Global Privacy Control", "courses that you saved", "links of your orders",
     ],
 )  # fmt: skip

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agency_site.visits.networks import MARKS, NETWORKS, name_source
 from agency_site.visits.rules import (
     LONGEST,
     LONGEST_PAGE,
@@ -53,19 +54,44 @@ ROBOTS = (
     ("query", "referring_host", "source", "medium", "campaign"),
     [
         ("", "", "", "", ""),
-        ("", "www.google.com", "google.com", "", ""),
-        ("", "m.facebook.com", "m.facebook.com", "", ""),
-        ("", "com.google.android.gm", "com.google.android.gm", "", ""),
-        ("utm_source=Facebook&utm_medium=CPC&utm_campaign=May+%20Sale", "l.facebook.com", "facebook", "cpc", "may sale"),
-        ("utm_campaign=mailing", "mail.google.com", "mail.google.com", "", "mailing"),
+        ("", "www.google.com", "google", "", ""),
+        ("", "google.co.ke", "google", "", ""),
+        ("", "com.google.android.googlequicksearchbox", "google", "", ""),
         ("gclid=EAIaIQobChMI", "www.google.com", "google", "cpc", ""),
+        ("gbraid=x", "", "google", "cpc", ""),
+        ("wbraid=x", "www.youtube.com", "youtube", "cpc", ""),
+        ("gclid=x", "blog.example", "google", "cpc", ""),
+        ("gclid=x", "l.facebook.com", "facebook", "social", ""),
+        ("msclkid=x", "www.bing.com", "bing", "cpc", ""),
+        ("msclkid=x", "duckduckgo.com", "duckduckgo", "cpc", ""),
+        ("ttclid=x", "", "tiktok", "cpc", ""),
+        ("", "com.google.android.gm", "gmail", "", ""),
+        *(("", host, "facebook", "social", "") for host in
+          ("www.facebook.com", "m.facebook.com", "l.facebook.com", "lm.facebook.com", "com.facebook.katana", "fb.me")),
         ("fbclid=IwAR0", "", "facebook", "social", ""),
+        ("utm_source=fb&utm_medium=social", "", "facebook", "social", ""),
+        ("fbclid=x", "l.instagram.com", "instagram", "social", ""),
+        ("fbclid=x", "com.whatsapp", "whatsapp", "social", ""),
+        ("fbclid=x", "blog.example", "blog.example", "", ""),
+        *(("", host, "x", "social", "") for host in ("t.co", "twitter.com", "x.com", "com.twitter.android", "mobile.x.com")),
+        *(("", host, "linkedin", "social", "") for host in ("lnkd.in", "www.linkedin.com", "com.linkedin.android")),
+        *(("", host, "youtube", "social", "") for host in ("youtu.be", "m.youtube.com", "com.google.android.youtube")),
+        ("", "www.pinterest.co.uk", "pinterest", "social", ""),
+        ("", "out.reddit.com", "reddit", "social", ""),
+        ("", "notfacebook.com", "notfacebook.com", "", ""),
+        ("", "google.evil.com", "google.evil.com", "", ""),
+        ("", "m.nation.example", "nation.example", "", ""),
+        ("utm_source=Facebook&utm_medium=CPC&utm_campaign=May+%20Sale", "l.facebook.com", "facebook", "cpc", "may sale"),
+        ("utm_campaign=mailing", "mail.google.com", "gmail", "", "mailing"),
+        ("utm_campaign=spring&gclid=x", "", "google", "cpc", "spring"),
         ("utm_source=newsletter&gclid=x", "", "newsletter", "", ""),
+        ("UTM_SOURCE=Newsletter&utm_Campaign=May", "", "newsletter", "", "may"),
         ("utm_source=&fbclid=x", "", "facebook", "social", ""),
         ("utm_source=first&utm_source=second", "", "first", "", ""),
-        ("date=2026-12-01&page=2", "duckduckgo.com", "duckduckgo.com", "", ""),
+        ("date=2026-12-01&page=2", "duckduckgo.com", "duckduckgo", "", ""),
         ("utm_source=%00%E2%80%AEevil%0d%0a", "", "evil", "", ""),
-        ("utm_source=%ff%fe", "", "��", "", ""),
+        ("utm_campaign=caf%C3%A9&utm_source=a", "", "a", "", "caf\u00e9"),
+        ("utm_campaign=caf%E9&utm_source=a", "", "a", "", "caf\u00e9"),
         ("", "10.0.0.7", "", "", ""),
         ("", "intranet", "", "", ""),
     ],
@@ -163,3 +189,14 @@ def test_staff_read_an_origin_as_a_line(origin: Origin, text: str) -> None:
 
 def test_an_origin_has_a_value_for_every_column() -> None:
     assert set(ORIGIN_COLUMNS) == set(WithOrigin.model_fields)
+
+
+def test_each_name_and_domain_belongs_to_one_network() -> None:
+    names = [name for network in NETWORKS for name in (network.name, *network.others, *network.domains)]
+    assert len(names) == len(set(names))
+    for network in NETWORKS:
+        assert {name_source(name.replace(".*", ".com")) for name in (*network.others, *network.domains)} <= {
+            network.name
+        }
+        assert name_source(network.name) == network.name
+    assert {source for source, _ in MARKS.values()} <= {network.name for network in NETWORKS}
