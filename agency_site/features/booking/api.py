@@ -13,7 +13,7 @@ from agency_site.clock import in_nairobi
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.booking.booking_page.state import CONFIRMED
 from agency_site.features.booking.bookings import usecases
-from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.bookings.request import BookingRequest, parse_person
 from agency_site.features.booking.consultants.records import list_active
 from agency_site.features.booking.consultants.rules import Way
 from agency_site.features.booking.schedule.persons import Wish
@@ -80,9 +80,11 @@ _UNAVAILABLE: dict[int | str, dict[str, Any]] = {
 async def slots(
     date: DayParameter,
     way: Annotated[Way | None, Query(description="In Karen, by phone or by video; any if left out")] = None,
-    person: Annotated[str, Query(description="Reference of a person; any if left out")] = "",
+    person: Annotated[
+        str, BeforeValidator(parse_person), Query(description="Reference of a person; any if left out")
+    ] = "",
 ) -> DaySlots:
-    """List the consultation slots of a day, and whether each is free now."""
+    """List the consultation slots of a day, and whether each is free now for the way and the person."""
     async with read_scope() as session:
         day_slots = await usecases.list_slots(session, date, Wish(way or "", person))
     return DaySlots(date=date, slots=[OfferedSlot(time=s.time, available=s.available) for s in day_slots])

@@ -14,6 +14,7 @@ from agency_site.clock import now
 from agency_site.features.booking.booking_page.state import (
     BookingForm,
     DayTimes,
+    describe_missing_person,
     find_times,
     load_calendar,
     read_wish,
@@ -45,14 +46,21 @@ async def show_booking_page(request: Request) -> Response:
     day = calendar.find_day(query.get("date", ""))
     slot = next((slot.time for slot in day.slots if slot.time == query.get("time")), "")
     return page_response(
-        request, _BOOK, _draw_empty_form(calendar, wish.way, day.date, slot, parse_month(query))
+        request,
+        _BOOK,
+        _draw_empty_form(
+            calendar, wish.way, describe_missing_person(wish, calendar), day.date, slot, parse_month(query)
+        ),
     )
 
 
 @lru_cache(maxsize=128)
-def _draw_empty_form(calendar: Calendar, way: str, day: dt.date, time: str, month: str) -> Mapping[str, str]:
+def _draw_empty_form(
+    calendar: Calendar, way: str, person_note: str, day: dt.date, time: str, month: str
+) -> Mapping[str, str]:
     """Draw the page with an empty form, which is the same for all visitors until the calendar changes."""
     form = _build_form(calendar, way, find_times(calendar, day, time))
+    form.person_note = person_note
     return _draw_times(form, month)
 
 

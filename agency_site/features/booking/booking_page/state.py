@@ -21,7 +21,7 @@ from agency_site.features.booking.bookings.usecases import CreatedBooking, book_
 from agency_site.features.booking.consultants.rules import WAY_LABELS, Way
 from agency_site.features.booking.schedule.persons import Wish
 from agency_site.features.booking.schedule.rules import format_day, format_slot_time, slot_start
-from agency_site.features.booking.schedule.slots import Calendar, Day, DayKind
+from agency_site.features.booking.schedule.slots import Calendar, Day, DayKind, find_problem_of_wish
 from agency_site.form_input import parse_date, read_form
 from agency_site.settings import settings
 from agency_site.ui.calendar import CalendarDay
@@ -98,6 +98,14 @@ def _person_options(calendar: Calendar) -> tuple[Option, ...]:
     return (Option("", "Any person"), *(Option(person.reference, person.name) for person in offering))
 
 
+def describe_missing_person(wish: Wish, calendar: Calendar) -> str:
+    """Return why the calendar shows the times of other persons than the chosen one; empty if it does not."""
+    if wish.person == calendar.wish.person:
+        return ""
+    problem = find_problem_of_wish(replace(wish, way=calendar.wish.way), calendar.persons)
+    return f"{problem.message} These are the times of all." if problem else ""
+
+
 class SlotPicker(rx.State, mixin=True):
     """The way and the person, the calendar's days, the chosen day, its slots and the chosen time."""
 
@@ -117,6 +125,8 @@ class SlotPicker(rx.State, mixin=True):
     """The day of the next free slot if the chosen day has none. Empty if no slot is free."""
     next_time: rx.Field[str] = rx.field("")
     next_spoken: rx.Field[str] = rx.field("")
+    person_note: rx.Field[str] = rx.field("")
+    """Why the times are not those of the person in the address. Empty if they are."""
     failure: rx.Field[str] = rx.field("")
     """The reason why the chosen time could not be booked, until another is chosen. Empty for no error message."""
 
@@ -240,6 +250,7 @@ class SlotPicker(rx.State, mixin=True):
     def _show_choices(self, calendar: Calendar) -> None:
         """Show the ways and persons to choose from, and those for which the calendar was computed."""
         self.ways, self.persons = list(_way_options(calendar)), list(_person_options(calendar))
+        self.person_note = describe_missing_person(self._wish(), calendar)
         self.way, self.person = calendar.wish.way or self.way, calendar.wish.person
 
     def _show_days(self, calendar: Calendar) -> None:
@@ -330,8 +341,8 @@ class BookingForm(GuardedForm, SlotPicker, rx.State):
             self._show_confirmation(booking)
         except InputRejected as error:
             self.errors, self.failure = error.by_field(), _FAILURE_PREFIX + error.message
-            if {"way", "person"} & self.errors.keys():
-                # The person may have left since the page was loaded.
+            if {"way", "person", "time"} & self.errors.keys():
+                # The person may have left or have other hours since the page was loaded.
                 await self._refresh()
         except SiteError as error:
             self.failure = _FAILURE_PREFIX + error.message

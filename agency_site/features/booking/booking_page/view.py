@@ -105,7 +105,9 @@ def meeting_choices(state: BookingForm | type[BookingForm] = BookingForm) -> rx.
         "With", "person", _draw_options(state.persons), form=_FORM, error=error("person"),
         value=state.person, on_change=BookingForm.choose_person,
     )  # fmt: skip
+    note = rx.el.p(state.person_note, class_name="mb-4 font-semibold", role="status")
     return rx.el.div(
+        cond(state.person_note != "", note),
         select_field(
             "How", "way", _draw_options(state.ways), form=_FORM, error=error("way"),
             value=state.way, on_change=BookingForm.choose_way,

@@ -55,7 +55,8 @@ def _parse_way(value: object) -> Way:
         raise ValueError("Please choose how to meet: in Karen, by phone or by video.") from None
 
 
-def _parse_person(value: object) -> str:
+def parse_person(value: object) -> str:
+    """Return the reference of a person; empty for any. Raises ValueError with a message for the visitor."""
     reference = line(value, "The person", 80)
     if reference and not re.fullmatch(rf"{REFERENCE}-[{ALPHABET}]{{{LENGTH}}}", reference):
         raise ValueError("Please choose a person of the list, or any.")
@@ -75,7 +76,7 @@ ChosenWay = Annotated[Way, BeforeValidator(_parse_way), Field(description="In Ka
 
 ChosenPerson = Annotated[
     str,
-    BeforeValidator(_parse_person),
+    BeforeValidator(parse_person),
     Field(
         description="Reference of a person of `GET /api/consultants`; empty for any", examples=["CO-7F3K9Q"]
     ),

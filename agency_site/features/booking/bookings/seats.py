@@ -71,6 +71,11 @@ def _select_part(kind: int, **values: Any) -> Any:
 # Built once, because building the statement took as long as executing it.
 _BEGINS, _ENDS = bindparam("begins", type_=UTCDateTime()), bindparam("ends", type_=UTCDateTime())
 
+_BUSY_BEGINS, _BUSY_ENDS = (
+    bindparam("busy_begins", type_=UTCDateTime()),
+    bindparam("busy_ends", type_=UTCDateTime()),
+)
+
 _NEAR, _FAR = bindparam("near", type_=UTCDateTime()), bindparam("far", type_=UTCDateTime())
 
 _FIRST_DAY, _LAST_DAY = bindparam("first_day", type_=Date()), bindparam("last_day", type_=Date())
@@ -119,7 +124,7 @@ _BUSINESS_HOURS_PARTS = (
         ),
     )
     .join(BusyCalendar, col(BusyCalendar.id) == col(BusyTime.calendar_id))
-    .where(col(BusyTime.starts_at) < _ENDS, col(BusyTime.ends_at) > _BEGINS)
+    .where(col(BusyTime.starts_at) < _BUSY_ENDS, col(BusyTime.ends_at) > _BUSY_BEGINS)
     .group_by(col(BusyCalendar.id), col(BusyCalendar.consultant_id), col(BusyCalendar.name)),
 )
 
@@ -159,6 +164,9 @@ async def read_occupancy(
     parameters: dict[str, datetime | date] = {
         "begins": begins,
         "ends": ends,
+        # A private event closes the pause before and after it, too.
+        "busy_begins": begins - LONGEST_BUFFER,
+        "busy_ends": ends + LONGEST_BUFFER,
         "near": begins - LONGEST_BOOKING - LONGEST_BUFFER,
         "far": ends + LONGEST_BUFFER,
         "first_day": in_nairobi(begins).date(),

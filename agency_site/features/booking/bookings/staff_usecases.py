@@ -48,7 +48,6 @@ from agency_site.features.booking.schedule.slots import (
     Policy,
     Slot,
     SlotState,
-    Span,
     booking_policy,
     compute_day,
     is_person_free,
@@ -271,13 +270,13 @@ async def find_slot_for_staff(
             {
                 span.calendar
                 for span in occupancy.busy
-                if span.overlaps(Span(starts_at, starts_at + policy.length))
+                if span.overlaps(occupancy.apply_overrides(policy).with_pauses(starts_at))
             }
         )
         raise Conflict(
             f"{format_slot_time(slot.starts_at)} is busy in {', '.join(calendars)}. Please choose another time."
         )
-    return require_free_slot(offered, at)
+    return require_free_slot(offered, at, wish, occupancy.persons)
 
 
 def end_of_yesterday() -> datetime:

@@ -80,9 +80,13 @@ async def read_calendar(session: AsyncSession, wish: Wish = NO_WISH) -> Calendar
 
 
 async def list_slots(session: AsyncSession, day: date, wish: Wish = NO_WISH) -> tuple[Slot, ...]:
-    """Return all slots of `day`, free for `wish` or not. A day that is closed or cannot be booked has none."""
+    """Return all slots of `day`, free for `wish` or not. A day that is closed or cannot be booked has none.
+
+    Raises the errors of `require_possible_wish`.
+    """
     occupancy = await _read_days(session, day, day)
-    return compute_bookable_day(day, now(), occupancy.apply_wish(booking_policy(), wish), occupancy).slots
+    require_possible_wish(wish, occupancy)
+    return compute_bookable_day(day, now(), replace(booking_policy(), wish=wish), occupancy).slots
 
 
 async def _read_days(session: AsyncSession, first: date, last: date) -> Occupancy:
@@ -276,7 +280,7 @@ async def _find_free_slot(
     occupancy = await read_occupancy_to_book(session, starts_at, policy, moving)
     require_possible_wish(wish, occupancy)
     wanted = replace(policy, wish=wish)
-    return require_free_slot(compute_bookable_day(day, now(), wanted, occupancy), at)
+    return require_free_slot(compute_bookable_day(day, now(), wanted, occupancy), at, wish, occupancy.persons)
 
 
 def build_booking(request: BookingRequest, starts_at: datetime) -> tuple[Booking, str]:

@@ -26,7 +26,6 @@ from agency_site.features.booking.schedule.slots import (
     Policy,
     Slot,
     SlotState,
-    Span,
     booking_policy,
     compute_day,
 )
@@ -254,7 +253,7 @@ def _schedule_slot(slot: Slot, occupancy: Occupancy, chosen: Person | None) -> S
 
 def _busy_calendars(slot: Slot, occupancy: Occupancy, persons: Iterable[Person]) -> tuple[str, ...]:
     """Return the names of the calendars of these persons, and of those of all, that are busy in the slot."""
-    span = Span(slot.starts_at, slot.starts_at + booking_policy().length)
+    span = occupancy.apply_overrides(booking_policy()).with_pauses(slot.starts_at)
     owners = {None, *(person.id for person in persons)}
     names = (busy.calendar for busy in occupancy.busy if busy.consultant_id in owners and busy.overlaps(span))
     return tuple(dict.fromkeys(names))

@@ -5,7 +5,7 @@ Days and slot times are those of Nairobi; moments are aware UTC.
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
@@ -54,6 +54,10 @@ class Policy:
     @cached_property
     def length(self) -> timedelta:
         return timedelta(minutes=self.hours.slot_minutes)
+
+    def with_pauses(self, start: datetime) -> "Span":
+        """Return the period of a consultation at `start` with the pauses before and after it."""
+        return Span(start - self.buffer, start + self.length + self.buffer)
 
 
 def booking_policy() -> Policy:
@@ -424,17 +428,19 @@ def _starts_of_day(day: date, policy: Policy, exception: ExceptionHours | None) 
 
 def _compute_slot(start: datetime, begun_by: datetime, policy: Policy, occupancy: Occupancy) -> Slot:
     span, capacity = Span(start, start + policy.length), policy.capacity
+    # Consultants need the pause beside their private events, too.
+    occupied = policy.with_pauses(start)
     working = tuple(person for person in occupancy.persons if person.works_at(start, policy.length))
     unbooked: tuple[Person, ...] = ()
     if occupancy.persons:
         capacity = min(capacity, len(working))
         unbooked = _list_unbooked(start, working, capacity, policy, occupancy)
-        free = tuple(person.seat for person in unbooked if not occupancy.is_busy(person.id, span))
+        free = tuple(person.seat for person in unbooked if not occupancy.is_busy(person.id, occupied))
     else:
         free = tuple(free_seats(occupancy.closed_seats(start, policy), capacity))
     if any(span.overlaps(blackout) for blackout in occupancy.blackouts):
         state = SlotState.BLACKED_OUT
-    elif occupancy.is_busy(None, span) or (unbooked and not free):
+    elif occupancy.is_busy(None, occupied) or (unbooked and not free):
         state = SlotState.BUSY
     elif not free:
         state = SlotState.TAKEN
@@ -457,25 +463,35 @@ def _list_unbooked(
 
 def is_person_free(person: Person, start: datetime, policy: Policy, occupancy: Occupancy) -> bool:
     """Return whether the person could take a consultation at `start`, which need not be a slot."""
-    rules, span = occupancy.apply_overrides(policy), Span(start, start + policy.length)
-    is_busy = occupancy.is_busy(person.id, span) or occupancy.is_busy(None, span)
+    rules = occupancy.apply_overrides(policy)
+    is_busy = any(occupancy.is_busy(owner, rules.with_pauses(start)) for owner in (person.id, None))
     has_room = person.seat not in occupancy.closed_seats(start, rules)
     return has_room and not is_busy and person.works_at(start, policy.length)
 
 
 def require_possible_wish(wish: Wish, occupancy: Occupancy) -> None:
     """Raise InputRejected if the chosen person takes no consultations, or none in the chosen way."""
-    if not wish.person:
-        return
-    person = next((person for person in occupancy.persons if person.reference == wish.person), None)
-    if person is None:
-        raise _reject("person", "This person no longer takes consultations.")
-    if wish.way and wish.way not in person.ways:
-        raise _reject("way", f"{person.name} does not meet clients in this way.")
+    if problem := find_problem_of_wish(wish, occupancy.persons):
+        raise InputRejected(f"{problem.message} Please choose another.", (problem,))
 
 
-def require_free_slot(day: Day, at: time) -> Slot:
-    """Return the free slot at `at`. Raises InputRejected, SlotWithdrawn or SlotTaken with the reason."""
+def find_problem_of_wish(wish: Wish, persons: Sequence[Person]) -> FieldError | None:
+    """Return why none of the persons can fulfil the choices at any time; None if one can."""
+    person = next((person for person in persons if person.reference == wish.person), None)
+    if wish.person and person is None:
+        return FieldError("person", "This person no longer takes consultations.")
+    if person and wish.way and wish.way not in person.ways:
+        return FieldError("way", f"{person.name} does not meet clients in this way.")
+    if persons and not any(wish.accepts(person) for person in persons):
+        return FieldError("way", "We do not meet clients in this way.")
+    return None
+
+
+def require_free_slot(day: Day, at: time, wish: Wish = NO_WISH, persons: Sequence[Person] = ()) -> Slot:
+    """Return the free slot at `at`, of a day that was computed for `wish` with these active persons.
+
+    Raises InputRejected, SlotWithdrawn or SlotTaken with the reason.
+    """
     match day.kind:
         case DayKind.OUTSIDE:
             raise _reject("date", f"{format_day(day.date)} {day.date.year} cannot be booked online.")
@@ -494,9 +510,20 @@ def require_free_slot(day: Day, at: time) -> Slot:
         case SlotState.BLACKED_OUT:
             raise SlotWithdrawn(slot.starts_at)
         case SlotState.TAKEN | SlotState.BUSY:
+            if persons and not any(wish.accepts(person) for person in slot.persons):
+                raise _reject("time", _describe_absence(slot, wish, persons))
             raise SlotTaken(slot.starts_at)
         case SlotState.FREE:
             return slot
+
+
+def _describe_absence(slot: Slot, wish: Wish, persons: Iterable[Person]) -> str:
+    """Return that none of the chosen persons works during a slot, taken or not."""
+    when = format_slot_time(slot.starts_at)
+    name = next((person.name for person in persons if person.reference == wish.person), "")
+    if name:
+        return f"{name} does not work at {when}."
+    return f"There is no consultation {'in this way ' if slot.persons else ''}at {when}."
 
 
 def _reject(name: str, message: str) -> InputRejected:

@@ -195,3 +195,21 @@ async def test_a_program_books_a_person_and_a_way(client: httpx.AsyncClient) -> 
         await client.post("/api/book", json=BODY | {name: "x"}) for name in ("way", "person", "service")
     ]
     assert [response.status_code for response in refused] == [422] * 4
+
+
+async def test_an_impossible_choice_has_no_slots_and_the_same_answer_as_a_booking(
+    client: httpx.AsyncClient,
+) -> None:
+    wanjiru = await add_consultant("Wanjiru Kamau", karen="on")
+    choices = (
+        {"person": wanjiru.reference, "way": "phone"},
+        {"person": "CO-AAAAAA", "way": "karen"},
+        {"person": "CO-NONE", "way": "karen"},
+        {"person": "", "way": "video"},
+    )
+    for choice in choices:
+        listed = await client.get("/api/slots", params={"date": "2026-11-24", **choice})
+        booked = await client.post("/api/book", json=BODY | choice)
+        assert (listed.status_code, listed.json()) == (422, booked.json())
+    offered = await client.get("/api/slots", params={"date": "2026-11-24", "person": wanjiru.reference})
+    assert offered.status_code == 200

@@ -381,3 +381,47 @@ async def test_an_export_names_service_and_way_which_outlive_erasure(make_reques
     assert (exported["service"], exported["way"]) == ("web-design", "phone")
     (erased,) = await all_bookings()
     assert (erased.fullname, erased.service, erased.way) == ("", "web-design", Way.PHONE)
+
+
+async def test_the_pause_lies_between_a_consultation_and_a_private_event_too(
+    make_request: RequestFactory,
+) -> None:
+    wanjiru = await add_consultant("Wanjiru Kamau")
+    await add_busy_time(tuesday_at(9), tuesday_at(10), wanjiru.id)
+    await add_busy_time(tuesday_at(17), tuesday_at(18), wanjiru.id, "Evening")
+    assert await free_times() == ["11:00", "14:00", "16:00"]
+    await override_policy(buffer_minutes=100)
+    assert await free_times() == ["14:00"]
+    for time in ("11:00", "16:00"):
+        with pytest.raises(SlotTaken):
+            await book(make_request(time=time))
+        with pytest.raises(Conflict, match="is busy in"):
+            await book_for_caller(time=time)
+    await add_consultant("Brian Otieno")
+    booking = await book(make_request())
+    assert booking.person == "Brian Otieno"
+    with pytest.raises(Conflict, match="is not free"):
+        await do(staff_usecases.assign_person, booking.reference, booking.version, wanjiru.reference, ACTOR)
+
+
+@pytest.mark.parametrize(
+    ("time", "choice", "message"),
+    [
+        ("16:00", {"person": "Brian"}, "Brian Otieno does not work at 16:00 on Tuesday 24 November."),
+        ("16:00", {"way": "video"}, "There is no consultation in this way at 16:00"),
+        ("09:00", {}, "There is no consultation at 09:00"),
+        ("11:00", {"way": "phone"}, "We do not meet clients in this way."),
+    ],
+)
+async def test_a_time_at_which_the_chosen_person_does_not_work_is_not_called_taken(
+    make_request: RequestFactory, time: str, choice: dict[str, str], message: str
+) -> None:
+    brian = await add_consultant("Brian Otieno", video="on", karen="on", tuesday="11:00-14:30")
+    await add_consultant("Wanjiru Kamau", karen="on", tuesday="11:00-17:00")
+    if "person" in choice:
+        choice = {"person": brian.reference}
+    with pytest.raises(InputRejected, match=message):
+        await book(make_request(time=time, **choice))
+    await book(make_request(time="11:00", person=brian.reference))
+    with pytest.raises(SlotTaken):
+        await book(make_request(time="11:00", person=brian.reference))
