@@ -18,5 +18,5 @@ class LocalTime(Enhanced):
 
     def without_scripts(self) -> rx.Component:
         """Return the element that `site/layout/private_page.js` fills."""
-        look = "own-time block text-small text-muted empty:hidden"
-        return rx.el.time(date_time=self.moment, class_name=look)
+        muted = "" if self.brief is not None else " text-muted"
+        return rx.el.time(date_time=self.moment, class_name=f"own-time block text-small empty:hidden{muted}")

@@ -2,12 +2,14 @@
 (() => {
   const NAIROBI_MINUTES = 180;
   const SHOWN = { weekday: "long", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" };
+  const BRIEF = { weekday: "short", hour: "2-digit", minute: "2-digit" };
   const main = document.querySelector("main");
   const showOwnTimes = () => {
     for (const time of main.querySelectorAll("time.own-time")) {
       const when = new Date(time.dateTime);
       if (when.getTimezoneOffset() === -NAIROBI_MINUTES) continue;
-      time.textContent = `${new Intl.DateTimeFormat("en-GB", SHOWN).format(when)} where you are`;
+      const [parts, place] = time.closest(".slot") ? [BRIEF, "your time"] : [SHOWN, "where you are"];
+      time.textContent = `${new Intl.DateTimeFormat("en-GB", parts).format(when)} ${place}`;
     }
   };
   let served = main.innerHTML;

@@ -264,6 +264,7 @@ def _served_slots(state: SlotPicker | DayTimes) -> rx.Component:
                     type="radio", name="time", value=slot.time, required=True, default_checked=slot.time == state.time
                 ),
                 slot.time,
+                LocalTime.create(moment=slot.moment, place="your time", brief=True),
                 class_name="slot",
             )
             for slot in state.slots

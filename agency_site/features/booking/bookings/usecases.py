@@ -157,18 +157,27 @@ async def find_by_token(session: AsyncSession, token: str) -> Booking:
     return await _select_by_token(session, select(Booking).where(Booking.token_hash == token_hash(token)))
 
 
-async def move(session: AsyncSession, token: str, new_start: datetime) -> Booking:
+def wish_of_move(booking: Booking) -> Wish:
+    """Return the choices that a move keeps: the way, and the person unless they have left or no longer offer it."""
+    person = booking.consultant
+    can_stay = person is not None and person.is_active and booking.way in person.ways.split()
+    return Wish(booking.way, booking.person_reference if can_stay else "")
+
+
+async def move(session: AsyncSession, token: str, new_start: datetime, wish: Wish | None = None) -> Booking:
     """Move the booking to the slot that begins at `new_start` (aware) and notify the visitor and staff.
 
-    Raises NotFound, Conflict if it is cancelled or has begun, InputRejected for its present slot and for a time that is
-    not offered, SlotWithdrawn and SlotTaken.
+    The person stays, unless the visitor agrees to another by a `wish`. Raises NotFound, Conflict if it is cancelled or has
+    begun, InputRejected for its present slot and for a time that is not offered, SlotWithdrawn and SlotTaken.
     """
     booking = await _lock_changeable_booking(session, token)
     local = in_nairobi(new_start)
     if new_start == booking.starts_at:
         raise InputRejected(f"Your booking is already at {format_slot_time(new_start)}.")
     before, moment, previous = booking.starts_at, now(), booking.consultant
-    slot = await _find_free_slot(session, local.date(), local.time(), Wish(booking.way), moving=booking)
+    slot = await _find_free_slot(
+        session, local.date(), local.time(), wish or wish_of_move(booking), moving=booking
+    )
     seats = await rank_seats(session, slot, present=booking.seat)
     await reseat_booking(session, booking, slot.starts_at, seats, slot.persons)
     booking.sequence += 1

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from urllib.parse import quote
 
+import reflex as rx
 from fastapi import APIRouter, Depends, Request, Response
 
 from agency_site.db.engine import session_scope
@@ -13,10 +14,11 @@ from agency_site.features.booking.booking_page.api import (
     parse_month,
     read_calendar_query,
 )
-from agency_site.features.booking.booking_page.state import DayTimes, load_calendar
+from agency_site.features.booking.booking_page.state import load_calendar
 from agency_site.features.booking.bookings.tables import Booking
-from agency_site.features.booking.bookings.usecases import cancel, find_by_token, move
+from agency_site.features.booking.bookings.usecases import cancel, find_by_token, move, wish_of_move
 from agency_site.features.booking.own_booking_page.view import (
+    ANY_PERSON,
     UNKNOWN_BOOKING,
     cancellation_form,
     describe_result,
@@ -47,7 +49,7 @@ async def show_booking(token: str, request: Request) -> Response:
         return _PAGE.show(request, None)
     form = None
     if "move" in query:
-        form = move_form(await _find_times(booking, query), link, parse_month(query))
+        form = await _draw_move_form(booking, link, query)
     elif "cancel" in query:
         form = cancellation_form(booking, link)
     return _PAGE.show(request, own_booking(booking, link, form, done=describe_result(booking, query)))
@@ -65,26 +67,38 @@ async def post_move(token: str, request: Request, posted: Posted) -> Response:
     if query := read_calendar_query(request, posted):
         if (booking := await find_record(find_by_token, token)) is None:
             return _PAGE.show(request, None)
-        form = move_form(await _find_times(booking, query, posted), link, parse_month(query))
+        form = await _draw_move_form(booking, link, query, posted)
         return _PAGE.show(request, own_booking(booking, link, form))
     try:
         start = slot_start(parse_date(posted.get("date", "")), parse_time(posted.get("time", "")))
         async with session_scope() as session:
-            await move(session, token, start)
+            booking = await find_by_token(session, token)
+            await move(session, token, start, _read_wish(booking, posted))
     except (SiteError, ValueError) as error:
         if (booking := await find_record(find_by_token, token)) is None:
             return _PAGE.refuse(request, None)
         failure = error.message if isinstance(error, SiteError) else str(error)
-        form = move_form(await _find_times(booking, posted), link)
+        form = await _draw_move_form(booking, link, posted)
         return _PAGE.refuse(request, own_booking(booking, link, form, failure=failure))
     return see_other(f"{link}?moved")
 
 
-async def _find_times(
-    booking: Booking, query: Mapping[str, str], before: Mapping[str, str] = MappingProxyType({})
-) -> DayTimes:
-    """Return the requested day with the times to which the booking can move: those of any person who offers its way."""
-    return find_requested_times(await load_calendar(Wish(booking.way)), query, before)
+def _read_wish(booking: Booking, values: Mapping[str, str]) -> Wish:
+    """Return the choices of the visitor: another person takes the consultation only if the visitor agrees."""
+    return Wish(booking.way) if values.get("person") == ANY_PERSON else wish_of_move(booking)
+
+
+async def _draw_move_form(
+    booking: Booking,
+    link: str,
+    query: Mapping[str, str],
+    before: Mapping[str, str] = MappingProxyType({}),
+) -> rx.Component:
+    """Draw the requested day with the times to which the booking can move."""
+    wish = _read_wish(booking, before or query)
+    calendar = await load_calendar(wish)
+    times = find_requested_times(calendar, query, before)
+    return move_form(booking, times, link, wish, parse_month(query))
 
 
 @pages.post(f"{_PAGE.path}/cancel", dependencies=[Depends(refuse_other_sites)])

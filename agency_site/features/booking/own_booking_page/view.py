@@ -10,6 +10,8 @@ from agency_site.features.booking.booking_page.view import served_slot_picker
 from agency_site.features.booking.bookings.calendar_invite import describe_place
 from agency_site.features.booking.bookings.rules import BookingState, service_name
 from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.bookings.usecases import wish_of_move
+from agency_site.features.booking.schedule.persons import Wish
 from agency_site.features.booking.schedule.rules import format_slot_time
 from agency_site.site.layout.private_page import change_result, unknown_link
 from agency_site.ui.blocks import fact
@@ -20,6 +22,8 @@ from agency_site.ui.local_time import LocalTime
 UNKNOWN_BOOKING = unknown_link(
     "There is no booking at this link.", link_button("Book a Consultation", "/book")
 )
+ANY_PERSON = "any"
+"""The value by which a visitor agrees to another person."""
 _CANCELLED = "Your consultation is cancelled. The time is free for other clients."
 _STATE_LABELS = {
     BookingState.CONFIRMED: "Confirmed",
@@ -90,11 +94,12 @@ def _change_links(link: str) -> rx.Component:
     )
 
 
-def move_form(times: DayTimes, link: str, month: str = "") -> rx.Component:
-    """The form with the days and times to which the booking can be moved."""
+def move_form(booking: Booking, times: DayTimes, link: str, wish: Wish, month: str = "") -> rx.Component:
+    """The form with the days and times to which the booking can be moved, for the choices of `wish`."""
     label = f"Move to {times.time or 'the chosen time'}"
     return rx.el.form(
         rx.el.h2("Choose the new time", class_name="text-subheading mb-5", id="move-heading"),
+        _with_whom(booking, f"{link}?move&date={times.date}", wish),
         served_slot_picker(times, f"{link}/move?", month, label),
         rx.el.div(
             button(label, type="submit", disabled=not times.slots),
@@ -105,6 +110,29 @@ def move_form(times: DayTimes, link: str, month: str = "") -> rx.Component:
         method="post",
         class_name="panel mt-6",
         aria_labelledby="move-heading",
+    )
+
+
+def _with_whom(booking: Booking, link: str, wish: Wish) -> rx.Component:
+    """Who takes the consultation at the new time, and the other choice."""
+    if not booking.person:
+        return rx.fragment()
+    if wish.person:
+        return rx.el.p(
+            f"These are the times of {booking.person}. ",
+            rx.el.a("Show the times of all consultants", href=f"{link}&person={ANY_PERSON}#move-heading", class_name="link"),
+            class_name="mb-5",
+        )  # fmt: skip
+    agreed = rx.el.input(type="hidden", name="person", value=ANY_PERSON)
+    if not wish_of_move(booking).person:
+        return rx.el.p(
+            f"{booking.person} can no longer take it. Another person will.", agreed, class_name="mb-5"
+        )
+    return rx.el.p(
+        f"At these times, another person than {booking.person} may take your consultation. ",
+        rx.el.a(f"Show the times of {booking.person} alone", href=f"{link}#move-heading", class_name="link"),
+        agreed,
+        class_name="mb-5",
     )
 
 

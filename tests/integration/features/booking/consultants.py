@@ -12,6 +12,7 @@ from agency_site.features.booking.busy_calendars.tables import BusyCalendar, Bus
 from agency_site.features.booking.consultants.records import ConsultantRecord
 from agency_site.features.booking.consultants.staff_request import ConsultantRequest
 from agency_site.features.booking.consultants.staff_usecases import save_consultant
+from agency_site.features.booking.schedule.persons import Wish
 from agency_site.features.booking.schedule.tables import BookingPolicyOverrides
 from agency_site.form_input import read_form
 from tests.integration.features.booking.staff import ACTOR
@@ -58,9 +59,9 @@ async def book(request: BookingRequest) -> Booking:
         return await usecases.find_by_token(session, created.token)
 
 
-async def do_move(token: str, start: datetime) -> Booking:
+async def do_move(token: str, start: datetime, wish: Wish | None = None) -> Booking:
     async with session_scope() as session:
-        return await usecases.move(session, token, start)
+        return await usecases.move(session, token, start, wish)
 
 
 def token_of(booking: Any) -> str:

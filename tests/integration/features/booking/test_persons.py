@@ -132,7 +132,7 @@ async def test_a_repeated_request_returns_the_first_booking_unless_it_names_anot
     assert references[0] == references[1] != references[2]
 
 
-async def test_a_move_keeps_the_person_if_free_and_the_client_reads_who_takes_it(
+async def test_a_move_keeps_the_person_unless_the_client_agrees_to_another_and_reads_who_takes_it(
     make_request: RequestFactory,
 ) -> None:
     wanjiru = await add_consultant("Wanjiru Kamau", karen="on", email="wanjiru@mwanga.example")
@@ -141,7 +141,9 @@ async def test_a_move_keeps_the_person_if_free_and_the_client_reads_who_takes_it
     await book(make_request(time="09:00", person=wanjiru.reference))
     moved = await do_move(token_of(booking), tuesday_at(14))
     assert moved.person == "Wanjiru Kamau"
-    moved = await do_move(token_of(booking), tuesday_at(9))
+    with pytest.raises(SlotTaken):
+        await do_move(token_of(booking), tuesday_at(9))
+    moved = await do_move(token_of(booking), tuesday_at(9), Wish("karen"))
     assert (moved.person, moved.consultant_id != wanjiru.id) == ("Brian Otieno", True)
     async with read_scope() as session:
         messages = list(await list_newest_messages(session))

@@ -11,10 +11,12 @@ import pytest
 from agency_site.clock import frozen, now, today
 from agency_site.db.engine import session_scope
 from agency_site.features.booking.booking_page import api
+from agency_site.features.booking.consultants.staff_usecases import deactivate_consultant
 from agency_site.features.booking.schedule.rules import slot_start
 from agency_site.features.booking.schedule.tables import ScheduleException
 from agency_site.settings import settings
 from tests.http_clients import PAGE_HEADERS
+from tests.integration.features.booking.conftest import TUESDAY
 from tests.integration.features.booking.consultants import add_consultant
 from tests.integration.posted_forms import errors_of, stamped
 from tests.statements import statements
@@ -230,11 +232,53 @@ async def test_a_booking_is_moved_by_a_form(visitor: httpx.AsyncClient) -> None:
     again = await visitor.post(f"{link}/move", data={"date": day, "time": free[-1]})
     assert turned.status_code == opened.status_code == 200
     assert f"Move to {free[-1]}" in turned.text
+    assert page.count("own-time") == len(free) + 1, "a script adds the client's own time to each"
     assert "Previous month" in steps(opened.text)
     assert answer.status_code == 303
     assert "Your consultation is now at" in moved
     assert again.status_code == 409
     assert "Your booking is already at" in again.text
+
+
+async def test_a_move_offers_the_times_of_the_person_until_the_client_agrees_to_another(
+    visitor: httpx.AsyncClient,
+) -> None:
+    wanjiru = await add_consultant("Wanjiru Kamau", karen="on", tuesday="09:00-11:30")
+    await add_consultant("Brian Otieno", karen="on")
+    day = TUESDAY.isoformat()
+    free = times((await visitor.get(f"/book?date={day}")).text)
+    booked = await book(visitor, person=wanjiru.reference, date=day, time=free[0])
+    link = booked.headers["location"].removesuffix("?booked")
+    page = (await visitor.get(f"{link}?move&date={day}")).text
+    assert "These are the times of Wanjiru Kamau." in page
+    assert set(times(page)) < set(free)
+    late = free[-1]
+    refused = await visitor.post(f"{link}/move", data={"date": day, "time": late})
+    assert refused.status_code == 409
+    assert "Wanjiru Kamau does not work at" in refused.text
+    [other] = re.findall(r'href="([^"]*person=any[^"]*)"', page)
+    widened = (await visitor.get(html.unescape(other))).text
+    assert "another person than Wanjiru Kamau may take your consultation" in widened
+    assert late in times(widened)
+    turned = await visitor.post(steps(widened)["Next month"], data={"date": day, "person": "any"})
+    assert "another person than Wanjiru Kamau" in turned.text, "the agreement holds when the month changes"
+    moved = await visitor.post(f"{link}/move", data={"date": day, "time": late, "person": "any"})
+    assert "with Brian Otieno" in (await visitor.get(moved.headers["location"])).text
+
+
+async def test_a_move_goes_to_another_person_if_the_first_has_left(visitor: httpx.AsyncClient) -> None:
+    wanjiru = await add_consultant("Wanjiru Kamau", karen="on")
+    await add_consultant("Brian Otieno", karen="on")
+    link = (await book(visitor, person=wanjiru.reference)).headers["location"].removesuffix("?booked")
+    async with session_scope() as session:
+        await deactivate_consultant(session, wanjiru.reference, wanjiru.version, "owner@mwanga.example")
+    page = (await visitor.get(f"{link}?move")).text
+    assert "Wanjiru Kamau can no longer take it. Another person will." in page
+    answer = await visitor.post(f"{link}/move", data={"date": chosen_day(page), "time": times(page)[-1]})
+    assert "with Brian Otieno" in (await visitor.get(answer.headers["location"])).text
+    linked = (await visitor.get(f"/book?person={wanjiru.reference}")).text
+    assert "This person no longer takes consultations. These are the times of all." in linked
+    assert "no longer takes" not in (await visitor.get("/book")).text
 
 
 async def test_a_booking_is_cancelled_once(visitor: httpx.AsyncClient) -> None:
@@ -311,7 +355,9 @@ async def test_a_visitor_books_a_person_by_video_and_the_own_page_has_the_link(
     taken = times((await visitor.get(f"/book?date={day}&way=video&person={brian.reference}")).text)
     other = times((await visitor.get(f"/book?date={day}&way=karen")).text)
     assert (taken, other) == (free[1:], free)
-    moved = (await visitor.get(f"{answer.headers['location'].removesuffix('?booked')}?move&date={day}")).text
+    moved = (
+        await visitor.get(f"{answer.headers['location'].removesuffix('?booked')}?move&date={day}&person=any")
+    ).text
     assert times(moved) == free
 
 
