@@ -52,6 +52,14 @@ DATA_SOURCES = (
         bookings.BOOKINGS.erase,
         "Reference, time and state, so that the calendar of past days stays correct.",
         {"booking": "/admin/booking?ref="},
+        bookings.describe_ending,
+    ),
+    DataSource(
+        "Consultants",
+        bookings.CONSULTANTS.export,
+        bookings.CONSULTANTS.erase,
+        "References, hours and past consultations, which name a former consultant. Private calendars are removed.",
+        {"consultant": "/admin/consultant?ref="},
     ),
     # Before orders: erasing an order removes the buyer from the buyer's own place.
     DataSource(

@@ -155,7 +155,7 @@ class PersonalData(ClassifiedColumns, Generic[Row]):
         blank = {name: type(getattr(row, name))() for name in self.personal}
         ended = await self.end(session, row, actor) if self.end else {}
         await update_record(
-            session, self.table, record.id, row.version, **blank, **self.replace(row), **ended
+            session, self.table, record.id, row.version, **{**blank, **self.replace(row), **ended}
         )
         await self.related(session, record.reference)
         if self.events:

@@ -36,6 +36,8 @@ class DataSource:
     """What is kept all the same, and why."""
     pages: Mapping[str, str] = field(default_factory=dict)
     """The address of a record's page by its kind; the reference is appended."""
+    describe_ending: Callable[[Record], str] | None = None
+    """Returns what erasing a record ends, such as an upcoming booking; empty for nothing."""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ _FIRST = ("fullname", "first_name", "last_name", "email", "phone", "to", "subjec
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d[0-9:.+Z-]*")
 GISTS = ("subject", "course_name", "webinar", "message", "plan", "text", "query", "state")
 GIST = 64
+_NAMES = ("fullname", "first_name", "last_name")
 _HIDDEN = {"record", "reference"}
 
 
@@ -95,6 +96,24 @@ def _summary_line(record: Record) -> str:
     line = " ".join(gist.split())
     short = line if len(line) <= GIST else f"{line[: GIST - 1].rstrip()}…"
     return " · ".join(part for part in (short, moment) if part)
+
+
+def endings_of(results: Sequence[SourceRecords]) -> list[str]:
+    """Return what erasing the records ends."""
+    return [
+        ending
+        for result in results
+        if result.source.describe_ending
+        for record in result.records
+        if (ending := result.source.describe_ending(record))
+    ]
+
+
+def names_of(results: Sequence[SourceRecords]) -> list[str]:
+    """Return the names in the records, each once: several may be several persons who share a number."""
+    records = (record for result in results for record in result.records)
+    names = (" ".join(str(record.get(key) or "") for key in _NAMES).split() for record in records)
+    return list({" ".join(name).casefold(): " ".join(name) for name in names if name}.values())
 
 
 def other_identifiers(results: Sequence[SourceRecords], searched_identifiers: Sequence[str]) -> list[str]:

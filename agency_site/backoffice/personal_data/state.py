@@ -8,7 +8,13 @@ from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page
 from agency_site.backoffice.personal_data import data_requests
-from agency_site.backoffice.personal_data.labels import Group, groups_of, other_identifiers
+from agency_site.backoffice.personal_data.labels import (
+    Group,
+    endings_of,
+    groups_of,
+    names_of,
+    other_identifiers,
+)
 from agency_site.backoffice.screens import screens
 from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import report_scope, session_scope
@@ -32,6 +38,10 @@ class DataRequestState(StaffState):
     """All records are expanded, for reading or printing."""
     others: rx.Field[list[str]] = rx.field(default_factory=list)
     """Further addresses and numbers in the records."""
+    names: rx.Field[list[str]] = rx.field(default_factory=list)
+    """The names in the records, if they have several: perhaps of several persons."""
+    endings: rx.Field[list[str]] = rx.field(default_factory=list)
+    """What erasing ends, such as upcoming bookings."""
     asking: rx.Field[bool] = rx.field(False)
     """The confirmation dialog is open."""
     refused: rx.Field[str] = rx.field("")
@@ -103,6 +113,8 @@ class DataRequestState(StaffState):
             results = await data_requests.find_records(session, person)
         self.groups = groups_of(results, {screen.path for screen in screens()})
         self.others = other_identifiers(results, person.names)
+        names = names_of(results)
+        self.names, self.endings = names if len(names) > 1 else [], endings_of(results)
         self.searched = True
         self.unfolded = sum(len(result.records) for result in results) <= FEW
 
@@ -111,7 +123,7 @@ class DataRequestState(StaffState):
 
     def _clear(self) -> None:
         self.searched, self.asking, self.refused = False, False, ""
-        self.groups, self.others, self.outcomes = [], [], []
+        self.groups, self.others, self.outcomes, self.names, self.endings = [], [], [], [], []
 
 
 async def _erase_person(person: Person, who: Staff) -> list[str]:

@@ -1,5 +1,7 @@
 """The page of data requests: the search, the stored records, export and erasure."""
 
+from typing import Any
+
 import reflex as rx
 
 from agency_site.auth.rules import Permission
@@ -87,7 +89,7 @@ def _refusal_notice() -> rx.Component:
 def _erased_card() -> rx.Component:
     return rx.el.section(
         rx.el.h2("What was erased"),
-        rx.el.ul(rx.foreach(DataRequestState.outcomes, lambda line: rx.el.li(line, key=line))),
+        _plain_list(DataRequestState.outcomes),
         class_name="office-card people-erased",
     )
 
@@ -202,6 +204,24 @@ def _erase_dialog() -> rx.Component:
                 "Names, addresses, phone numbers and messages are permanently erased. This cannot be undone. "
                 "Upcoming bookings are cancelled. If something is still open, such as a payment, nothing is erased.",
             ),
+            rx.cond(
+                DataRequestState.names,
+                rx.fragment(
+                    rx.el.h3("These records have ", DataRequestState.names.length(), " names"),
+                    rx.el.p(
+                        "If several persons share the number, search for the e-mail address of one instead."
+                    ),
+                    _plain_list(DataRequestState.names),
+                ),
+            ),
+            rx.cond(
+                DataRequestState.endings,
+                rx.fragment(
+                    rx.el.h3("What is cancelled"),
+                    rx.el.p("The client gets no message. Staff and the person who takes it do."),
+                    _plain_list(DataRequestState.endings),
+                ),
+            ),
             rx.el.h3("What is kept, and why"),
             rx.el.dl(rx.foreach(DataRequestState.groups, _retained_data), class_name="people-stays"),
         ),
@@ -210,6 +230,10 @@ def _erase_dialog() -> rx.Component:
         submit=("Erase data", DataRequestState.erase()),
         cancel=("Cancel", DataRequestState.dismiss),
     )
+
+
+def _plain_list(lines: Any) -> rx.Component:
+    return rx.el.ul(rx.foreach(lines, lambda line: rx.el.li(line, key=line)))
 
 
 def _retained_data(group: Group) -> rx.Component:

@@ -8,7 +8,7 @@ from agency_site.db.personal_data import ClassifiedColumns, PersonalData
 from agency_site.db.record_versions import Versioned
 from agency_site.db.tables import metadata
 from agency_site.features.academy import personal_data as academy
-from agency_site.features.booking.personal_data import BOOKINGS, NOTES
+from agency_site.features.booking.personal_data import BOOKINGS, CONSULTANTS, NOTES
 from agency_site.features.checkout import personal_data as checkout
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.comments.personal_data import COMMENTS
@@ -31,6 +31,7 @@ DATA: tuple[PersonalData[Versioned], ...] = (
 DECLARED: tuple[ClassifiedColumns, ...] = (
     *DATA,
     NOTES,
+    CONSULTANTS,
     OPT_INS,
     *academy.CLASSIFIED,
     *checkout.CLASSIFIED,
@@ -44,10 +45,10 @@ DECLARED: tuple[ClassifiedColumns, ...] = (
     texts.SHORT_LINKS,
 )
 STAFF = {
-    "audit_entries", "back_office_settings", "consultants", "staff_accounts", "staff_links", "staff_recovery_codes",
+    "audit_entries", "back_office_settings", "staff_accounts", "staff_links", "staff_recovery_codes",
     "staff_saved_views", "staff_sessions", "staff_sign_in_attempts", "staff_submissions",
 }  # fmt: skip
-"""Tables of staff, among them the consultants, whom owners edit; `backoffice/personal_data` searches saved views itself."""
+"""Tables of staff; `backoffice/personal_data` searches saved views itself."""
 WITHOUT_VISITORS = {
     "checked_backups", "content_entries", "content_events", "course_run_events", "course_run_materials", "course_run_messages",
     "course_runs", "course_sessions", "picture_files", "pictures",

