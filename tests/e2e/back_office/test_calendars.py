@@ -50,6 +50,7 @@ def busy_on(day: date, begins: str, ends: str) -> str:
 
 def add(page: Page, name: str, address: str) -> None:
     page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("Closes the times of").select_option(label="Everyone")
     page.get_by_label("Private address").fill(address)
     page.get_by_role("button", name="Add calendar").click()
 

@@ -271,6 +271,18 @@ async def test_the_calendar_shows_who_takes_a_booking_and_is_filtered_by_consult
         await tab.run("choose_person", form=argument)
 
 
+@pytest.mark.parametrize("view", ["day", "month"])
+async def test_the_focus_follows_the_moved_booking_and_not_another_one(view: str) -> None:
+    first, moved = [await book_for_caller(time=time) for time in ("09:00", "11:00")]
+    tab = await open_calendar(f"&view={view}")
+    await tab.run(
+        "open_dialog", reference=moved.reference, version=moved.version, target="2026-11-24T14:00+03:00"
+    )
+    await tab.run("move", form={})
+    assert (tab.state.moves, tab.state.focus_id) == (1, f"booking-{moved.reference}")
+    assert first.reference in repr(tab.state.layout)
+
+
 async def test_the_calendar_names_busy_calendars() -> None:
     wanjiru = await add_consultant("Wanjiru")
     brian = await add_consultant("Brian")

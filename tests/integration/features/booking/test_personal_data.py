@@ -91,7 +91,9 @@ async def test_erasing_leaves_dates_states_and_the_order_of_events(make_request:
     assert "Amina" not in f"{row.model_dump()}{lines}"
 
 
-async def test_erasure_cancels_an_upcoming_booking_and_notifies_staff_alone(make_request: RequestFactory) -> None:
+async def test_erasure_cancels_an_upcoming_booking_and_notifies_staff_alone(
+    make_request: RequestFactory,
+) -> None:
     booking = await do(usecases.book, make_request())
     kinds = [kind for kind, _ in await mails()]
     await do(personal_data.BOOKINGS.erase, "", "0712 345 678", ACTOR)

@@ -231,3 +231,24 @@ def test_only_upcoming_times_count_as_free() -> None:
 def test_a_day_names_phone_and_topic_of_each_booking() -> None:
     (card,) = cards(layout_of(booking(11)))
     assert (card.phone, card.topic) == ("0712 345 678", "A shop in Karen")
+
+
+def test_a_week_over_the_end_of_a_month_counts_all_of_its_days_and_a_month_its_own() -> None:
+    monday = date(2026, 11, 30)
+    days = tuple(
+        ScheduleDay(
+            date=monday + timedelta(days=number), kind=DayKind.OPEN, holiday="", is_exception=False, note="",
+            slots=(), bookings=(replace(booking(9), reference=f"BK-{number}"),),
+        )
+        for number in range(7)
+    )  # fmt: skip
+    schedule = Schedule(days, ())
+    week, month = (
+        lay_out_calendar(replace(DAY, view=view, day=date(2026, 12, 2)), schedule, NOW)
+        for view in (CalendarView.WEEK, CalendarView.MONTH)
+    )
+    assert ([day.other_month for day in week.days], week.summary) == ([False] * 7, "7 booked, 0 free")
+    assert ([day.other_month for day in month.days], month.summary) == (
+        [True] + [False] * 6,
+        "6 booked, 0 free",
+    )
