@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from urllib.parse import quote
 
-import reflex as rx
 from fastapi import APIRouter, Depends, Request, Response
 
 from agency_site.db.engine import session_scope
@@ -14,7 +13,7 @@ from agency_site.features.booking.booking_page.api import (
     parse_month,
     read_calendar_query,
 )
-from agency_site.features.booking.booking_page.state import load_calendar
+from agency_site.features.booking.booking_page.state import DayTimes, load_calendar
 from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.bookings.usecases import cancel, find_by_token, move, wish_of_move
 from agency_site.features.booking.own_booking_page.view import (
@@ -49,7 +48,7 @@ async def show_booking(token: str, request: Request) -> Response:
         return _PAGE.show(request, None)
     form = None
     if "move" in query:
-        form = await _draw_move_form(booking, link, query)
+        form = move_form(booking, link, *await _find_times(booking, query), parse_month(query))
     elif "cancel" in query:
         form = cancellation_form(booking, link)
     return _PAGE.show(request, own_booking(booking, link, form, done=describe_result(booking, query)))
@@ -67,7 +66,7 @@ async def post_move(token: str, request: Request, posted: Posted) -> Response:
     if query := read_calendar_query(request, posted):
         if (booking := await find_record(find_by_token, token)) is None:
             return _PAGE.show(request, None)
-        form = await _draw_move_form(booking, link, query, posted)
+        form = move_form(booking, link, *await _find_times(booking, query, posted), parse_month(query))
         return _PAGE.show(request, own_booking(booking, link, form))
     try:
         start = slot_start(parse_date(posted.get("date", "")), parse_time(posted.get("time", "")))
@@ -78,7 +77,7 @@ async def post_move(token: str, request: Request, posted: Posted) -> Response:
         if (booking := await find_record(find_by_token, token)) is None:
             return _PAGE.refuse(request, None)
         failure = error.message if isinstance(error, SiteError) else str(error)
-        form = await _draw_move_form(booking, link, posted)
+        form = move_form(booking, link, *await _find_times(booking, posted))
         return _PAGE.refuse(request, own_booking(booking, link, form, failure=failure))
     return see_other(f"{link}?moved")
 
@@ -88,17 +87,12 @@ def _read_wish(booking: Booking, values: Mapping[str, str]) -> Wish:
     return Wish(booking.way) if values.get("person") == ANY_PERSON else wish_of_move(booking)
 
 
-async def _draw_move_form(
-    booking: Booking,
-    link: str,
-    query: Mapping[str, str],
-    before: Mapping[str, str] = MappingProxyType({}),
-) -> rx.Component:
-    """Draw the requested day with the times to which the booking can move."""
+async def _find_times(
+    booking: Booking, query: Mapping[str, str], before: Mapping[str, str] = MappingProxyType({})
+) -> tuple[DayTimes, Wish]:
+    """Return the requested day with the times to which the booking can move, and the choices for which they are free."""
     wish = _read_wish(booking, before or query)
-    calendar = await load_calendar(wish)
-    times = find_requested_times(calendar, query, before)
-    return move_form(booking, times, link, wish, parse_month(query))
+    return find_requested_times(await load_calendar(wish), query, before), wish
 
 
 @pages.post(f"{_PAGE.path}/cancel", dependencies=[Depends(refuse_other_sites)])

@@ -94,7 +94,7 @@ def _change_links(link: str) -> rx.Component:
     )
 
 
-def move_form(booking: Booking, times: DayTimes, link: str, wish: Wish, month: str = "") -> rx.Component:
+def move_form(booking: Booking, link: str, times: DayTimes, wish: Wish, month: str = "") -> rx.Component:
     """The form with the days and times to which the booking can be moved, for the choices of `wish`."""
     label = f"Move to {times.time or 'the chosen time'}"
     return rx.el.form(
@@ -114,7 +114,7 @@ def move_form(booking: Booking, times: DayTimes, link: str, wish: Wish, month: s
 
 
 def _with_whom(booking: Booking, link: str, wish: Wish) -> rx.Component:
-    """Who takes the consultation at the new time, and the other choice."""
+    """The person who takes the consultation at the new time, and the other choice."""
     if not booking.person:
         return rx.fragment()
     if wish.person:
