@@ -198,7 +198,7 @@ async def test_the_reason_for_a_refused_file_is_shown_above_the_list(staff: http
 
 
 async def test_a_later_focal_point_and_description_reach_every_use(staff: httpx.AsyncClient) -> None:
-    picture = await stored(staff, photo(), alt="Team")
+    picture = await stored(staff, photo((1000, 600)), alt="Team")
     fields = KINDS[Kind.ARTICLE].fields_of(ARTICLES[0])
     text = f"{fields['text']}\n\n![Team]({picture.address.src})\n\n![Own words]({picture.address.src}#1,2)"
     async with session_scope() as session:
