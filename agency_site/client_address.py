@@ -5,12 +5,18 @@ it reads it there: routes with `address_of`, event handlers as `self.router.sess
 """
 
 import ipaddress
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import lru_cache
 from typing import Protocol
 
 UNKNOWN = "unknown"
 """Clients without an address share one count."""
+
+_PROXY_HEADERS = (
+    "forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-port", "x-forwarded-proto", "x-forwarded-server",
+    "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip", "cf-ray",
+)  # fmt: skip
+"""Headers in lower case that proxies, tunnels and content delivery networks add. No browser sends them."""
 
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -41,6 +47,19 @@ def client_address(peer: str, forwarded: Iterable[str], hops: int) -> str:
 def address_of(request: _Request) -> str:
     """Return the address of the client of a request."""
     return request.client.host if request.client else UNKNOWN
+
+
+def is_own_name(host: str) -> bool:
+    """Return whether a host name or address, with or without a port, is this machine's own: no other machine reaches it."""
+    name = host.strip().lower()
+    address = _parse(name)
+    bare = name.partition(":")[0].removesuffix(".")
+    return address.is_loopback if address else bare == "localhost" or bare.endswith(".localhost")
+
+
+def is_forwarded(headers: Container[str]) -> bool:
+    """Return whether a proxy has passed the request on."""
+    return any(name in headers for name in _PROXY_HEADERS)
 
 
 def client_network(address: str) -> str:

@@ -87,6 +87,8 @@ def api_server(
         cwd=ROOT,
         env=bare_environment()
         | {"AGENCY_DATABASE_URL": database_url, "AGENCY_LOG_LEVEL": "error", "PORT": str(port)}
+        # Named, because tests are proxies and visitors of other machines too.
+        | {"AGENCY_ENV": "development"}
         | own,
         stdout=output,
     )

@@ -19,7 +19,7 @@ from agency_site.settings.limits import LimitSettings
 from agency_site.settings.mail import MailSettings
 from agency_site.settings.payments import PaymentSettings
 from agency_site.settings.retention import RetentionSettings
-from agency_site.settings.site import DEFAULT_SECRET, ROOT, SiteSettings
+from agency_site.settings.site import DEFAULT_SECRET, ROOT, STAFF_ROLES, Environment, SiteSettings
 from agency_site.settings.sms import SmsSettings
 
 _LEAST_PAIRS = 16
@@ -27,7 +27,7 @@ _LEAST_PAIRS = 16
 
 
 class UnsafeSettings(RuntimeError):
-    """Production must not start with these settings; the message names each reason."""
+    """The site must not start with these settings; the message names each reason."""
 
 
 # Pydantic lists the fields of the last class first: `.env.example` begins with the site and ends with backups.
@@ -52,16 +52,30 @@ class Settings(
     )
 
     def dangers(self) -> list[str]:
-        """Return every reason why production must not start with these settings; empty outside production."""
-        if not self.production:
+        """Return every reason why a site must not start with these settings; empty if only this machine reaches it."""
+        if self.is_local:
             return []
         checks = {
+            "AGENCY_ENV is missing, and other machines reach this address: set production, or development to try the site": (
+                self.env is Environment.UNNAMED
+            ),
             "AGENCY_SECRET_KEY is the default, shorter than 32 characters or repeats itself: openssl rand -hex 32": (
                 _is_weak(self.secret_key.get_secret_value())
             ),
             "AGENCY_OLD_SECRET_KEYS contains the default, or one that is shorter than 32 characters or repeats itself": any(
                 map(_is_weak, self.secret_keys[1:])
             ),
+            "AGENCY_CALENDAR_LOOPBACK is on": self.calendar_loopback,
+            "AGENCY_ALLOWED_ORIGINS contains a wildcard": any(
+                "*" in origin for origin in self.allowed_origins
+            ),
+        }
+        if self.production:
+            checks |= self._dangers_of_production()
+        return [reason for reason, bad in checks.items() if bad]
+
+    def _dangers_of_production(self) -> dict[str, bool]:
+        return {
             "AGENCY_PUBLIC_URL is missing": not self.public_url,
             "AGENCY_PUBLIC_URL does not begin with https://": self.public_url.startswith("http://"),
             "AGENCY_ALLOWED_ORIGINS contains an address that does not begin with https://": any(
@@ -72,10 +86,6 @@ class Settings(
             ),
             "AGENCY_WORKERS is more than 1 on SQLite": self.workers > 1 and self.sqlite,
             "AGENCY_WORKERS is more than 1 without AGENCY_REDIS_URL": self.workers > 1 and not self.redis_url,
-            "AGENCY_CALENDAR_LOOPBACK is on": self.calendar_loopback,
-            "AGENCY_ALLOWED_ORIGINS contains a wildcard": any(
-                "*" in origin for origin in self.allowed_origins
-            ),
             "the M-Pesa simulator is on: set AGENCY_MPESA_CONSUMER_KEY, or AGENCY_MPESA_SIMULATOR_IN_PRODUCTION=true": (
                 self.simulator and not self.mpesa_simulator_in_production
             ),
@@ -99,12 +109,18 @@ class Settings(
                 bool(self.sms_api_key.get_secret_value()) and not self.sms_username
             ),
         }
-        return [reason for reason, bad in checks.items() if bad]
 
     def require_safe(self) -> None:
         """Raise UnsafeSettings with every danger."""
         if dangers := self.dangers():
-            raise UnsafeSettings("\n".join(["Production refuses to start:", *(f"  - {d}" for d in dangers)]))
+            raise UnsafeSettings("\n".join(["The site refuses to start:", *(f"  - {d}" for d in dangers)]))
+
+    def describe_risks(self) -> list[str]:
+        """Return a line for each setting that is allowed, but weakens what protects a public site."""
+        exempt = [role for role in STAFF_ROLES if role not in self.second_factor_roles]
+        if self.is_local or not exempt:
+            return []
+        return [f"AGENCY_STAFF_SECOND_FACTOR_ROLES lets {', '.join(exempt)} sign in with a password alone."]
 
 
 def _is_weak(secret: str) -> bool:

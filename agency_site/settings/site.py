@@ -21,6 +21,7 @@ from pydantic_settings import NoDecode
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
+from agency_site.client_address import is_own_name
 from agency_site.settings.base import SettingsBase
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,6 +38,8 @@ _ROLE = f"({'|'.join(STAFF_ROLES)})"
 class Environment(StrEnum):
     """The environment of the site; production refuses unsafe settings."""
 
+    UNNAMED = ""
+    """Development that serves this machine alone."""
     DEVELOPMENT = "development"
     PRODUCTION = "production"
 
@@ -82,7 +85,8 @@ def _redis_address(value: str) -> str:
 class SiteSettings(SettingsBase):
     """The settings that other groups build upon."""
 
-    env: Environment = Field(Environment.DEVELOPMENT, description="development or production")
+    env: Environment = Field(Environment.UNNAMED)
+    """development or production; if empty, development for this machine alone: no public address, no proxy"""
     host: str = Field("127.0.0.1", description="address the server listens on")
     port: int = Field(3000, ge=1, le=65535, validation_alias=AliasChoices("PORT", "port"))
     """port the server listens on"""
@@ -130,15 +134,15 @@ class SiteSettings(SettingsBase):
     )
     """password that `make staff` sets without asking; leave it empty outside of scripts"""
     staff_second_factor_roles: str = Field("", pattern=rf"^(none|{_ROLE}(,{_ROLE})*)?$")
-    """roles that need a second factor whatever owners decide, comma-separated, or none; if empty, every role in
-    production, none in development"""
+    """roles that need a second factor whatever owners decide, comma-separated, or none; if empty, every role, on a
+    laptop none"""
     log_level: str = Field("info", pattern="^(debug|info|warning|error)$", description="how much is logged")
     log_format: str = Field("", pattern="^(json|text|)$")
-    """json or text; if empty, json in production, text in development"""
+    """json or text; if empty, json, on a laptop text"""
     otlp_endpoint: Address = Field("")
     """collector of traces and unhandled exceptions by OTLP over HTTP, such as http://localhost:4318; if empty, none"""
     access_log: str = Field("", pattern="^(on|off|)$")
-    """on or off: a log line per request; if empty, on in production, off in development"""
+    """on or off: a log line per request; if empty, on, on a laptop off"""
 
     @field_validator("allowed_origins", mode="before")
     @classmethod
@@ -151,6 +155,17 @@ class SiteSettings(SettingsBase):
     def production(self) -> bool:
         """Return whether this is the real site."""
         return self.env is Environment.PRODUCTION
+
+    @cached_property
+    def is_local(self) -> bool:
+        """Return whether only this machine reaches the site. Whatever is safe on a laptop alone asks this."""
+        addresses = (self.site_url, *self.allowed_origins)
+        return (
+            not self.production
+            and not self.trusted_proxy_hops
+            and is_own_name(self.host)
+            and all(url.startswith("http://") and is_own_name(urlsplit(url).netloc) for url in addresses)
+        )
 
     @property
     def site_url(self) -> str:
@@ -170,7 +185,7 @@ class SiteSettings(SettingsBase):
     def second_factor_roles(self) -> frozenset[str]:
         """Names of the roles that need a second factor."""
         if not self.staff_second_factor_roles:
-            return frozenset(STAFF_ROLES if self.production else ())
+            return frozenset(() if self.is_local else STAFF_ROLES)
         return frozenset(self.staff_second_factor_roles.split(",")) - {"none"}
 
     @property

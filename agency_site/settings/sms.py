@@ -35,10 +35,10 @@ class SmsSettings(SiteSettings):
     """time of day in Nairobi until which they wait; the same time twice: they never wait"""
     sms_per_number_day: int = Field(0, ge=0)
     """most text messages about bookings and orders that one number gets in 24 hours, because visitors type numbers; 0 means 10,
-    in development 1000"""
+    on a laptop 1000"""
     sms_site_day: int = Field(0, ge=0)
     """most text messages about bookings and orders that the whole site sends in 24 hours; further ones go out as mails alone, and
-    an alert says so; 0 means 500, in development 20000"""
+    an alert says so; 0 means 500, on a laptop 20000"""
     sms_link_days: int = Field(
         120, ge=1, le=3650, description="days for which short links in text messages work"
     )

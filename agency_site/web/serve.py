@@ -56,7 +56,7 @@ def main() -> int:
         now.require_safe()
     except (UnsafeSettings, SettingsRefused) as error:
         return _refuse(str(error))
-    for line in describe_unknown():
+    for line in (*describe_unknown(), *now.describe_risks()):
         print(line, file=sys.stderr)
     if not is_free(now.host, now.port):
         return _refuse(f"Port {now.port} is taken. Stop what uses it, or choose another: PORT=3001 make run")
@@ -111,7 +111,7 @@ def _announce(now: Settings, staff_link: str) -> None:
         )
     if not now.smtp_host:
         # The pages of the outbox show private links, so they do not exist in production.
-        where = "in the database" if now.production else f"read it at {now.site_url}/outbox"
+        where = "in the database" if now.production else f"read it at http://localhost:{now.port}/outbox"
         lines.append(f"Mail is stored, not sent: {where}")
     if now.sms_simulator:
         lines.append(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agency_site.client_address import UNKNOWN, client_address, client_network, wide_network
+from agency_site.client_address import UNKNOWN, client_address, client_network, is_own_name, wide_network
 
 PROXY = "10.0.0.1"
 
@@ -50,3 +50,21 @@ def test_an_address_is_counted_by_its_customer_and_for_a_day_by_its_network(
 ) -> None:
     assert client_network(address) == counted
     assert wide_network(address) == wide
+
+
+@pytest.mark.parametrize(
+    "own",
+    ["localhost", "LOCALHOST:3000", "site.localhost", "localhost.", "127.0.0.1", "127.8.9.1:3000", "::1", "[::1]:3000",
+     "::ffff:127.0.0.1"],
+)  # fmt: skip
+def test_names_of_this_machine_alone_are_its_own(own: str) -> None:
+    assert is_own_name(own)
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["", "localhost.evil.example", "notlocalhost", "evil.example:3000", "0.0.0.0", "::", "192.168.1.7:3000", "[::", "127.1",
+     "127.0.0.1.evil.example", "localhost@evil.example", UNKNOWN],
+)  # fmt: skip
+def test_every_other_name_may_be_reached_from_elsewhere(other: str) -> None:
+    assert not is_own_name(other)

@@ -8,6 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from agency_site.settings import (
+    DEFAULT_SECRET,
     ROOT,
     Settings,
     SettingsRefused,
@@ -16,6 +17,7 @@ from agency_site.settings import (
     example,
     load_settings,
 )
+from agency_site.settings.site import STAFF_ROLES
 from tests.servers import SECRET_KEY
 
 Configure = Callable[..., Settings]
@@ -143,8 +145,8 @@ def test_values_and_dangers_are_named_together(configure: Configure) -> None:
         configure(**{**SAFE, "env": "prod", "secret_key": "short", "drain_seconds": "soon"})
     with pytest.raises(SettingsRefused) as refused:
         load_settings()
-    wrong = "  - AGENCY_ENV: Input should be 'development' or 'production', not 'prod' (development or production)"
-    assert wrong in str(refused.value).splitlines()
+    wrong = "  - AGENCY_ENV: Input should be '', 'development' or 'production', not 'prod' ("
+    assert any(line.startswith(wrong) for line in str(refused.value).splitlines())
     names = [line.split(":")[0].split()[1] for line in str(refused.value).splitlines()[1:]]
     assert sorted(names) == ["AGENCY_DRAIN_SECONDS", "AGENCY_ENV", "AGENCY_SECRET_KEY"]
 
@@ -172,8 +174,57 @@ def test_a_setting_allows_the_simulator_in_production(configure: Configure) -> N
     configure(**{**SAFE, "mpesa_consumer_key": "", "mpesa_simulator_in_production": "true"}).require_safe()
 
 
-def test_development_refuses_nothing(configure: Configure) -> None:
-    configure().require_safe()
+@pytest.mark.parametrize(
+    "local",
+    [{}, {"port": 4321}, {"host": "::1"}, {"public_url": "http://127.0.0.1:8000"}, {"public_url": "http://site.localhost:3000"},
+     {"env": "development", "allowed_origins": "http://localhost:3000,http://[::1]:3000"}],
+)  # fmt: skip
+def test_on_this_machine_alone_development_refuses_nothing_and_is_relaxed(
+    configure: Configure, local: dict[str, str]
+) -> None:
+    now = configure(**local)
+    now.require_safe()
+    assert now.is_local
+    assert now.describe_risks() == []
+    assert (now.api_limit, now.second_factor_roles) == ("3000/minute", frozenset())
+
+
+BEYOND = [
+    {"public_url": "https://shop.example"}, {"public_url": "http://shop.example"}, {"public_url": "http://192.168.1.7:3000"},
+    {"public_url": "https://localhost"}, {"public_url": "http://localhost.shop.example"}, {"trusted_proxy_hops": 1},
+    {"host": "0.0.0.0"}, {"host": "::"}, {"host": "192.168.1.7"}, {"allowed_origins": "https://partner.example"},
+]  # fmt: skip
+"""Settings that say that other machines reach the site."""
+
+
+@pytest.mark.parametrize("beyond", BEYOND)
+def test_a_site_that_other_machines_reach_needs_a_named_environment_and_a_key(
+    configure: Configure, beyond: dict[str, str]
+) -> None:
+    with pytest.raises(UnsafeSettings, match=r"AGENCY_ENV is missing[\s\S]*AGENCY_SECRET_KEY is the default"):
+        configure(**beyond).require_safe()
+    with pytest.raises(UnsafeSettings, match="AGENCY_SECRET_KEY"):
+        configure(**beyond, env="development").require_safe()
+    with pytest.raises(UnsafeSettings, match="AGENCY_OLD_SECRET_KEYS"):
+        configure(**beyond, secret_key=SECRET_KEY, old_secret_keys=DEFAULT_SECRET).require_safe()
+    now = configure(**beyond, old_secret_keys="")
+    now.require_safe()
+    assert (now.api_limit, now.second_factor_roles) == ("60/minute", frozenset(STAFF_ROLES))
+
+
+@pytest.mark.parametrize(
+    ("roles", "exempt"),
+    [
+        ("none", "owner, front_desk, finance, editor, viewer, trainer"),
+        ("owner,finance,front_desk", "editor, viewer, trainer"),
+    ],
+)
+def test_roles_without_a_second_factor_are_named_when_production_starts(
+    configure: Configure, roles: str, exempt: str
+) -> None:
+    [line] = configure(**SAFE, staff_second_factor_roles=roles).describe_risks()
+    assert f" {exempt} " in line
+    assert configure(staff_second_factor_roles="").describe_risks() == []
 
 
 def test_every_address_follows_the_port(configure: Configure) -> None:

@@ -36,7 +36,7 @@ def describe_link_delivery() -> str:
     if settings().smtp_host:
         return "The link was sent by e-mail."
     if not settings().production:
-        return "No e-mail is being sent. The link is in the development outbox at /outbox."
+        return "No e-mail is being sent. The link is in the development outbox: /outbox, on the machine of the server."
     return "No mail server is configured, so the link was not sent. Set a password with `make staff`."
 
 

@@ -7,6 +7,7 @@ from agency_site.client_address import client_address
 from agency_site.settings import settings
 from agency_site.web.middleware.access_log import LogRequests
 from agency_site.web.middleware.measurements import MeasureRequests
+from agency_site.web.middleware.own_machine import RefuseProxies
 from agency_site.web.middleware.paths import RefuseControlCharacters
 from agency_site.web.middleware.request_bodies import LimitBodies
 from agency_site.web.middleware.request_ids import AssignRequestId
@@ -39,6 +40,7 @@ def with_middleware(app: ASGIApp) -> ASGIApp:
         RefuseControlCharacters,
         LimitBodies,
         CatchExceptions,
+        RefuseProxies,
         AddSecurityHeaders,
         LogRequests,
         MeasureRequests,

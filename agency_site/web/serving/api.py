@@ -52,6 +52,7 @@ from agency_site.sms.api import router as sms_callbacks
 from agency_site.sms.api import short_links
 from agency_site.tracing import export_traces
 from agency_site.web.middleware.error_responses import error_response
+from agency_site.web.middleware.own_machine import HideFromOthers
 from agency_site.web.middleware.rate_limits import LimitRequests
 from agency_site.web.middleware.unhandled_errors import CatchExceptions
 from agency_site.web.serving.garbage import collect_rarely
@@ -170,7 +171,7 @@ def _mount_simulator(api: FastAPI, now: Settings) -> None:
     from agency_site.mpesa.simulator import create_simulator
     from agency_site.mpesa.simulator.config import simulator_config_from
 
-    api.mount(SIMULATOR_PATH, create_simulator(simulator_config_from(now)))
+    api.mount(SIMULATOR_PATH, HideFromOthers(create_simulator(simulator_config_from(now))))
 
 
 def _mount_sms_simulator(api: FastAPI, now: Settings) -> None:
@@ -178,7 +179,7 @@ def _mount_sms_simulator(api: FastAPI, now: Settings) -> None:
         return
     from agency_site.sms.simulator import create_sms_simulator, sms_simulator_config_from
 
-    api.mount(SMS_SIMULATOR_PATH, create_sms_simulator(sms_simulator_config_from(now)))
+    api.mount(SMS_SIMULATOR_PATH, HideFromOthers(create_sms_simulator(sms_simulator_config_from(now))))
 
 
 def problem(status: int, message: str, errors: list[dict[str, str]] | None = None) -> JSONResponse:

@@ -148,11 +148,11 @@ class TextLines(logging.Formatter):
 
 
 def _uses_json(now: Settings) -> bool:
-    return now.log_format == "json" or (not now.log_format and now.production)
+    return now.log_format == "json" or (not now.log_format and not now.is_local)
 
 
 def _logs_requests(now: Settings) -> bool:
-    return now.access_log == "on" or (not now.access_log and now.production)
+    return now.access_log == "on" or (not now.access_log and not now.is_local)
 
 
 def logging_setup() -> dict[str, Any]:

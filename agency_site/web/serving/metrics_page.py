@@ -19,6 +19,7 @@ from starlette.exceptions import HTTPException
 
 from agency_site.antispam.limiter import shared_store
 from agency_site.build_stamp import build_version
+from agency_site.client_address import is_forwarded
 from agency_site.db.backups.readings import read_backup
 from agency_site.db.engine import CONNECTIONS, read_scope, report_scope
 from agency_site.db.outages import read_within
@@ -47,7 +48,6 @@ _CACHE_SECONDS = 5.0
 """Time for which figures of the database are cached, for any number of scrapes."""
 _PATIENCE_SECONDS = 3.0
 """Prometheus waits 10 s by default, and without the database the other figures matter more."""
-_FORWARDED = ("x-forwarded-for", "forwarded")
 
 
 @dataclass
@@ -72,7 +72,7 @@ def report_redis(app: rx.App) -> None:
 @router.get("/metrics", include_in_schema=False)
 async def metrics(request: Request) -> Response:
     """Return all figures in Prometheus' text format. Requests through a proxy get 404, because proxies may not block the path."""
-    if any(name in request.headers for name in _FORWARDED):
+    if is_forwarded(request.headers):
         raise HTTPException(404, "Not Found")
     _count_redis_connections()
     registry = CollectorRegistry()

@@ -1,6 +1,6 @@
 """Development pages that show mails and text messages.
 
-Served only without an SMTP server and never in production, because messages contain private links.
+Served only without an SMTP server, never in production, and to this machine alone, because messages contain private links.
 """
 
 from base64 import b64decode
@@ -22,6 +22,7 @@ from agency_site.settings import settings
 from agency_site.sms.rules import TextState, format_cost
 from agency_site.sms.tables import SmsMessage
 from agency_site.sms.usecases import list_newest_texts
+from agency_site.web.middleware.own_machine import is_own_request
 
 _MAX_MESSAGES = 200
 """The most messages on the list page."""
@@ -37,13 +38,9 @@ _HEADERS = {
 
 
 def _require_development(request: Request) -> None:
-    """Respond 404 outside of development or with SMTP configured, 421 to a foreign host name (DNS rebinding)."""
-    if settings().production or settings().smtp_host:
+    """Respond 404 outside of development, with SMTP configured, or to a request of another machine (DNS rebinding too)."""
+    if settings().production or settings().smtp_host or not is_own_request(request.scope):
         raise HTTPException(404, "Not Found")
-    # Not `request.url`, which replaces a malformed host by the server's own.
-    name = request.headers.get("host", "").lower().partition(":")[0]
-    if name not in settings().host_names:
-        raise HTTPException(421, f"The outbox is available at {settings().site_url}/outbox only.")
 
 
 router = APIRouter(prefix="/outbox", dependencies=[Depends(_require_development)], include_in_schema=False)

@@ -19,7 +19,11 @@ async def post(client: httpx.AsyncClient) -> httpx.Response:
 
 @pytest.mark.usefixtures("database")
 async def test_development_carries_the_simulator() -> None:
-    async with client_of(create_api()) as client:
+    api = create_api()
+    async with client_of(api) as stranger:
+        assert (await post(stranger)).status_code == 404
+    async with client_of(api, "127.0.0.1") as client:
+        assert (await client.get("/simulator/mpesa/", headers={"Via": "1.1 proxy"})).status_code == 404
         answer = await post(client)
         [recipient] = answer.json()["SMSMessageData"]["Recipients"]
         listed = (await client.get("/simulator/sms/control/messages")).json()
@@ -35,5 +39,5 @@ async def test_a_site_with_another_provider_or_in_production_does_not(
     configure: Callable[..., object], change: dict[str, str]
 ) -> None:
     configure(**change)
-    async with client_of(create_api()) as client:
+    async with client_of(create_api(), "127.0.0.1") as client:
         assert (await post(client)).status_code == 404

@@ -26,6 +26,7 @@ from agency_site.web.middleware.request_ids import AssignRequestId, request_id
 from agency_site.web.middleware.security_headers import add_missing_headers
 from agency_site.web.middleware.stack import with_middleware
 from agency_site.web.serving.logs import JsonLines, TextLines, logging_setup
+from tests.http_clients import ORIGIN
 
 Configure = Callable[..., Settings]
 TOKEN = "kJ2x" * 10 + "abc"
@@ -119,6 +120,22 @@ def test_headers_that_a_response_sets_are_kept_and_completed() -> None:
     assert headers["cache-control"] == "public"
 
 
+@pytest.mark.parametrize(
+    "strange",
+    [{"X-Forwarded-For": "203.0.113.5"}, {"Forwarded": "for=x"}, {"Via": "1.1 x"}, {"Host": "shop.example"}],
+)
+async def test_without_a_named_environment_nothing_passes_a_proxy(
+    client: httpx.AsyncClient, configure: Configure, strange: dict[str, str]
+) -> None:
+    for path in ("/", "/outbox", "/api/mpesa/callback/x"):
+        refused = await client.get(path, headers=strange)
+        assert (refused.status_code, "AGENCY_ENV" in refused.text) == (403, True)
+        assert (await client.get(path)).status_code == 200
+    for env in ("development", "production"):
+        configure(env=env)
+        assert (await client.get("/", headers=strange)).status_code == 200
+
+
 async def test_only_the_api_and_the_socket_are_open_to_pages_of_other_origins() -> None:
     async def shared(scope: Scope, _receive: Receive, send: Send) -> None:
         allowed = [
@@ -130,7 +147,7 @@ async def test_only_the_api_and_the_socket_are_open_to_pages_of_other_origins() 
         await send({"type": "http.response.body", "body": b""})
 
     async with httpx.AsyncClient(
-        transport=httpx.ASGITransport(with_middleware(shared)), base_url="http://test"
+        transport=httpx.ASGITransport(with_middleware(shared)), base_url=ORIGIN
     ) as client:
         file = (await client.get("/assets/app-abc.js")).headers
         assert file["vary"] == "Accept-Encoding"
