@@ -7,6 +7,11 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Without byte code every process of the site and of the tests would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
+# make ... SETTINGS=/etc/agency-site/site.env: the settings of the units, read as systemd reads them, for one command.
+ifeq ($(origin SETTINGS),command line)
+export AGENCY_SETTINGS_FILE := $(SETTINGS)
+endif
+
 .DEFAULT_GOAL := help
 .PHONY: help run dev staff content-export backup restore test test-all first-actions mutants simulate simulate-mutants check format bench art brand dates lock licences sbom migration upgrade-from-0052 clean
 
@@ -28,8 +33,8 @@ content-export: .venv/ready ## write what staff have published as Markdown into 
 backup: .venv/ready ## write a checked backup of the database to AGENCY_BACKUP_FOLDER, encrypted for AGENCY_BACKUP_RECIPIENT
 	@$(PY) -m agency_site.db.backups.command backup
 
-restore: .venv/ready ## restore a backup: FROM=... [IDENTITY=key.txt] [FORCE=1 puts it in the place of what is there]
-	@$(PY) -m agency_site.db.backups.command restore "$(FROM)" --identity="$(IDENTITY)" $(if $(FORCE),--force)
+restore: .venv/ready ## restore a backup: FROM=... [IDENTITY=key.txt] [FORCE=1 puts it in the place of what is there] [STAGING=1 makes a copy that reaches no customer]
+	@$(PY) -m agency_site.db.backups.command restore "$(FROM)" --identity="$(IDENTITY)" $(if $(FORCE),--force) $(if $(STAGING),--staging)
 
 # Two runs, because Playwright occupies the event loop of its process.
 PYTEST := $(PY) -m pytest -p no:cacheprovider -q -n auto --dist worksteal
@@ -56,12 +61,17 @@ simulate: .venv/tests-ready ## simulate payments and bookings under faults: SEED
 simulate-mutants: .venv/tests-ready ## does the simulation notice a broken product? FAULTS=... are those under which it holds
 	@$(PY) -m tests.simulation.mutants --faults $(FAULTS)
 
-check: .venv/tests-ready ## format, lint, types, import contracts, migrations, content
-	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet .
-	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-logo 2>&1 | tail -n 25; exit $${PIPESTATUS[0]}
-	@$(PY) -m tests.migrations_check
-	@$(PY) -m agency_site.content.check
+# All of it, whatever fails first: what is wrong is known at once.
+CHECKS := \
+  "$(BIN)/ruff format --check --quiet ." \
+  "$(BIN)/ruff check --quiet ." \
+  "$(PY) -m pytest -q -p no:cacheprovider -n 0 --no-header tests/unit/test_vocabulary.py" \
+  "$(BIN)/lint-imports --no-logo" \
+  "$(PY) -m tests.migrations_check" \
+  "$(PY) -m agency_site.content.check" \
+  "$(BIN)/mypy"
+check: .venv/tests-ready ## format, lint, words, import contracts, migrations, content, types: everything that is wrong
+	@wrong=0; for each in $(CHECKS); do said=$$($$each 2>&1) || { wrong=1; echo "$$said" | tail -n 40; }; done; exit $$wrong
 
 format: .venv/tests-ready ## format the code
 	@$(BIN)/ruff format --quiet . && $(BIN)/ruff check --quiet --fix .

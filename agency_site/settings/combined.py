@@ -14,6 +14,7 @@ from agency_site.settings.academy import AcademySettings
 from agency_site.settings.analytics import AnalyticsSettings
 from agency_site.settings.backup import BackupSettings
 from agency_site.settings.booking import BookingSettings
+from agency_site.settings.environment_file import load_environment_file
 from agency_site.settings.forms import FormSettings
 from agency_site.settings.limits import LimitSettings
 from agency_site.settings.mail import MailSettings
@@ -115,6 +116,15 @@ class Settings(
         if dangers := self.dangers():
             raise UnsafeSettings("\n".join(["The site refuses to start:", *(f"  - {d}" for d in dangers)]))
 
+    def list_outlets(self) -> list[str]:
+        """Return the variables by which this site reaches people or moves money."""
+        outlets = {
+            "smtp_host": self.smtp_host,
+            "sms_api_key": self.sms_api_key.get_secret_value(),
+            "mpesa_consumer_key": self.mpesa_consumer_key.get_secret_value(),
+        }
+        return [variable(name) for name, value in outlets.items() if value]
+
     def describe_risks(self) -> list[str]:
         """Return a line for each setting that is allowed, but weakens what protects a public site."""
         exempt = [role for role in STAFF_ROLES if role not in self.second_factor_roles]
@@ -132,6 +142,7 @@ def _is_weak(secret: str) -> bool:
 @lru_cache(maxsize=1)
 def settings() -> Settings:
     """Return the settings of this process, read once."""
+    load_environment_file()
     return Settings()
 
 

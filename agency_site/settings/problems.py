@@ -9,11 +9,12 @@ from dotenv import dotenv_values
 from pydantic import SecretStr, ValidationError
 
 from agency_site.settings.combined import Settings, settings, variable
+from agency_site.settings.environment_file import VARIABLE
 from agency_site.settings.site import Environment
 
 _PREFIX = "AGENCY_"
-_INTERNAL = frozenset({"AGENCY_DRAIN_MARK"})
-"""Variables that a server sets for its own workers."""
+_INTERNAL = frozenset({VARIABLE, "AGENCY_DRAIN_MARK"})
+"""Variables that are no settings: where they are, and what a server sets for its own workers."""
 _ADDRESSES = frozenset({"database_url", "redis_url"})
 """Settings whose value may contain a password."""
 
@@ -28,6 +29,9 @@ def load_settings() -> Settings:
         return settings()
     except ValidationError as error:
         raise SettingsRefused("\n".join(["The settings cannot be used:", *describe_invalid(error)])) from None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise SettingsRefused(f"{VARIABLE} {os.environ[VARIABLE]} cannot be read: {reason}.") from None
 
 
 def describe_invalid(error: ValidationError) -> list[str]:

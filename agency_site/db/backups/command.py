@@ -4,9 +4,12 @@ import argparse
 import sys
 from pathlib import Path
 
+from sqlalchemy.exc import DBAPIError
+
 from agency_site.db.backups.archive import Key
 from agency_site.db.backups.errors import BackupError
-from agency_site.db.backups.usecases import FinishedBackup, FinishedRestore, back_up, restore
+from agency_site.db.backups.usecases import FinishedBackup, FinishedRestore, back_up, restore, restore_staging
+from agency_site.db.outages import describe_outage
 from agency_site.settings import SettingsRefused, load_settings
 
 
@@ -23,9 +26,13 @@ def main(arguments: list[str] | None = None) -> int:
                 "Name the backup: make restore FROM=.data/backups/agency-….tar.gz.age IDENTITY=key.txt"
             )
         key = Key(file=Path(options.identity)) if options.identity else None
-        print(_describe_restore(restore(Path(options.source), key, replacing=options.force)))
+        verb = restore_staging if options.staging else restore
+        print(_describe_restore(verb(Path(options.source), key, replacing=options.force)))
     except (BackupError, SettingsRefused) as error:
         print(error, file=sys.stderr)
+        return 1
+    except DBAPIError as error:
+        print(f"The database cannot be used. {describe_outage(error)}", file=sys.stderr)
         return 1
     except OSError as error:
         where = f": {error.filename}" if error.filename else ""
@@ -40,6 +47,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("source", nargs="?", default="", help="the backup to restore")
     parser.add_argument("--identity", default="", help="file of the private key (age)")
     parser.add_argument("--force", action="store_true", help="put it in the place of a database with rows")
+    parser.add_argument("--staging", action="store_true", help="restore a copy that reaches no customer")
     return parser
 
 
@@ -62,6 +70,12 @@ def _describe_restore(restored: FinishedRestore) -> str:
     if restored.former:
         lines.append(
             f"The earlier content is kept: {restored.former}. Delete it when it is no longer needed."
+        )
+    if restored.due:
+        counts = ", ".join(f"{count} ({what})" for what, count in restored.due.items())
+        lines.append(
+            f"Due now: {counts}. It leaves when a server starts; without AGENCY_SMTP_HOST and AGENCY_SMS_API_KEY mails and "
+            "text messages stay in the outbox."
         )
     if not restored.same_key:
         lines.append(

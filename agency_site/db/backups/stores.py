@@ -77,7 +77,7 @@ def store_at(url: str) -> Store:
 
 
 @contextmanager
-def _connected(url: URL) -> Iterator[Connection]:
+def connected(url: URL) -> Iterator[Connection]:
     """Open a connection outside of the site's pool, which commits nothing by itself."""
     options = {} if url.drivername.startswith("sqlite") else {"fallback_application_name": _APPLICATION}
     engine = create_engine(url, poolclass=pool.NullPool, connect_args=options)
@@ -91,7 +91,7 @@ def _connected(url: URL) -> Iterator[Connection]:
 
 
 def _record(url: URL, backup: CheckedBackup) -> None:
-    with _connected(url) as connection, connection.begin():
+    with connected(url) as connection, connection.begin():
         # The new version may take the backup before its own migration.
         if inspect(connection).has_table(str(CheckedBackup.__tablename__)):
             connection.execute(delete(CheckedBackup))
@@ -121,7 +121,7 @@ class SqliteScratch:
 
 
 def _inventory_of_file(path: Path) -> Inventory:
-    with _connected(URL.create("sqlite", database=str(path))) as connection:
+    with connected(URL.create("sqlite", database=str(path))) as connection:
         damage = connection.scalars(text("PRAGMA integrity_check(1)")).all()
         if damage != ["ok"]:
             raise BackupError(f"SQLite calls the copy damaged: {damage[0]}")
@@ -147,6 +147,8 @@ class SqliteStore:
             source.backup(copy)
             # In WAL mode reading the copy would make further files beside it.
             copy.execute("PRAGMA journal_mode=DELETE")
+        except sqlite3.Error as error:
+            raise BackupError(f"The database cannot be copied to {target.parent}: {error}") from error
         finally:
             source.close()
             copy.close()
@@ -164,7 +166,7 @@ class SqliteStore:
     def has_rows(self) -> bool:
         if not self._path.exists():
             return False
-        with _connected(URL.create("sqlite", database=str(self._path))) as connection:
+        with connected(URL.create("sqlite", database=str(self._path))) as connection:
             return has_rows(connection)
 
     def record(self, backup: CheckedBackup) -> None:
@@ -201,12 +203,12 @@ class PostgresScratch:
     def fill(self, dump: Path) -> None:
         jobs = f"--jobs={os.cpu_count() or 1}"
         _run_client("pg_restore", self.address, "--no-owner", "--no-acl", "--exit-on-error", jobs, str(dump))
-        with _connected(self.address) as connection:
+        with connected(self.address) as connection:
             # Without statistics the first queries would read whole tables.
             connection.execution_options(isolation_level="AUTOCOMMIT").execute(text("ANALYZE"))
 
     def take_inventory(self) -> Inventory:
-        with _connected(self.address) as connection:
+        with connected(self.address) as connection:
             return take_inventory(connection)
 
 
@@ -222,7 +224,7 @@ class PostgresStore:
         return make_url(self.address)
 
     def dump(self, target: Path) -> Inventory:
-        with _connected(self._url) as connection:
+        with connected(self._url) as connection:
             connection = connection.execution_options(isolation_level="REPEATABLE READ")
             snapshot = connection.scalar(text("SELECT pg_export_snapshot()"))
             inventory = take_inventory(connection)
@@ -244,13 +246,13 @@ class PostgresStore:
             self._administer(f"DROP DATABASE IF EXISTS {_quoted(name)} WITH (FORCE)")
 
     def _locale(self) -> str:
-        with _connected(self._url) as connection:
+        with connected(self._url) as connection:
             statement = "SELECT datcollate, datctype FROM pg_database WHERE datname = current_database()"
             collate, ctype = connection.execute(text(statement)).one()
         return f"LC_COLLATE '{collate}' LC_CTYPE '{ctype}'"
 
     def has_rows(self) -> bool:
-        with _connected(self._url) as connection:
+        with connected(self._url) as connection:
             return has_rows(connection)
 
     def record(self, backup: CheckedBackup) -> None:
@@ -278,7 +280,7 @@ class PostgresStore:
 
     def _administer(self, statement: str) -> None:
         """Run a statement that no transaction may contain, from the database `postgres`, which every server has."""
-        with _connected(self._url.set(database="postgres")) as connection:
+        with connected(self._url.set(database="postgres")) as connection:
             connection.execution_options(isolation_level="AUTOCOMMIT").exec_driver_sql(statement)
 
 

@@ -11,22 +11,24 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
+from sqlalchemy import Connection, make_url
 
 from agency_site.clock import now
 from agency_site.db.backups.archive import Key, make_temporary_key, read_archive, write_archive
+from agency_site.db.backups.due_work import count_due, set_messages_aside
 from agency_site.db.backups.errors import BackupError
 from agency_site.db.backups.inventory import Inventory, find_differences
 from agency_site.db.backups.rotation import select_kept
-from agency_site.db.backups.stores import Scratch, store_at
+from agency_site.db.backups.stores import Scratch, connected, store_at
 from agency_site.db.backups.tables import CheckedBackup
-from agency_site.db.migrations import known_revisions, migrate
+from agency_site.db.migrations import known_revisions, migrate, plain_url
 from agency_site.db.upgrade_to_1_0 import NEWEST_BEFORE, upgrade
 from agency_site.settings import Settings, settings
 
@@ -66,6 +68,8 @@ class FinishedRestore:
     """Where the earlier content of the database is kept; empty if there was none."""
     same_key: bool
     """Whether this machine has the secret key of the backup, which private links and authenticators need."""
+    due: Mapping[str, int]
+    """What leaves once a server starts, such as mails, and how many of each."""
     seconds: float
 
 
@@ -97,11 +101,30 @@ def back_up() -> FinishedBackup:
     return backup
 
 
-def restore(source: Path, key: Key | None = None, *, replacing: bool = False) -> FinishedRestore:
+def restore_staging(source: Path, key: Key | None = None, *, replacing: bool = False) -> FinishedRestore:
+    """Restore a copy that reaches no customer: the settings have no way out, and waiting messages are set aside.
+
+    Raises BackupError, as `restore` does.
+    """
+    if outlets := settings().list_outlets():
+        raise BackupError(
+            f"A copy for staging must reach no customer. Empty these settings first: {', '.join(outlets)}."
+        )
+    return restore(source, key, replacing=replacing, prepare=set_messages_aside)
+
+
+def restore(
+    source: Path,
+    key: Key | None = None,
+    *,
+    replacing: bool = False,
+    prepare: Callable[[Connection], None] = lambda _: None,
+) -> FinishedRestore:
     """Restore the backup at `source` into the database of the settings and migrate it to the newest schema.
 
-    Raises BackupError before anything is changed: if the backup is damaged, if the database is in use, or if it has rows and the
-    caller is not `replacing` it. A replaced database is kept under another name.
+    `prepare` may change the rows before the database is in its place. Raises BackupError before anything is changed: if the
+    backup is damaged, if the database is in use, or if it has rows and the caller is not `replacing` it. A replaced database is
+    kept under another name.
     """
     chosen, started = settings(), time.monotonic()
     if not source.is_file():
@@ -119,17 +142,22 @@ def restore(source: Path, key: Key | None = None, *, replacing: bool = False) ->
         revision = manifest.inventory.revision
         if revision != NEWEST_BEFORE and revision not in known_revisions():
             raise BackupError(
-                f"The backup has the schema {revision}, which this version does not know. Use a newer one."
+                f"The backup has the schema {revision}, which this version does not know. "
+                "If it is from before release 1.0, restore it with its own version and upgrade that to "
+                f"{NEWEST_BEFORE} first (docs/releasing.md); else use a newer version of the site."
             )
         with store.scratch() as scratch:
             _fill(scratch, work / "database", manifest.inventory)
             if revision == NEWEST_BEFORE:
                 upgrade(scratch.url)
             migrate(scratch.url)
+            with connected(make_url(plain_url(scratch.url))) as connection, connection.begin():
+                prepare(connection)
+                due = count_due(connection, now().astimezone(UTC))
             former = store.replace(scratch)
         _restore_journal(work / "journal", Path(chosen.journal_folder))
     same_key = any(hmac.compare_digest(manifest.secret_key, key) for key in chosen.derived_keys(_PURPOSE))
-    return FinishedRestore(manifest, former, same_key, time.monotonic() - started)
+    return FinishedRestore(manifest, former, same_key, due, time.monotonic() - started)
 
 
 def _pack(chosen: Settings, moment: datetime, work: Path, recipients: tuple[str, ...]) -> Manifest:
@@ -215,7 +243,11 @@ def _rotate(folder: Path, chosen: Settings) -> tuple[Path, ...]:
     """Delete backups that the settings no longer keep, and return them. Files with other names stay."""
     moments = {path: _read_moment(path) for path in folder.iterdir() if _NAME.fullmatch(path.name)}
     kept_moments = select_kept(
-        moments.values(), chosen.backup_keep_daily, chosen.backup_keep_weekly, chosen.backup_keep_monthly
+        moments.values(),
+        now().astimezone(UTC),
+        chosen.backup_keep_daily,
+        chosen.backup_keep_weekly,
+        chosen.backup_keep_monthly,
     )
     deleted = tuple(sorted(path for path, moment in moments.items() if moment not in kept_moments))
     for path in deleted:

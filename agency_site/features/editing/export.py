@@ -14,7 +14,7 @@ from agency_site.db.engine import dispose_engine, read_scope
 from agency_site.db.outages import describe_outage, is_outage
 from agency_site.features.editing.entries.delivered_files import DeliveredFiles, write_files
 from agency_site.features.editing.entries.usecases import list_overlays
-from agency_site.settings import ROOT
+from agency_site.settings import ROOT, SettingsRefused, load_settings
 
 CONTENT = ROOT / "agency_site" / "content"
 STEPS = ROOT / "content-export.txt"
@@ -23,7 +23,11 @@ STEPS = ROOT / "content-export.txt"
 def main() -> int:
     """Write the files and report them; return the exit code."""
     try:
+        load_settings()
         delivered = asyncio.run(_read_files())
+    except SettingsRefused as wrong:
+        print(wrong, file=sys.stderr)
+        return 1
     except DBAPIError as wrong:
         advice = describe_outage(wrong) if is_outage(wrong) else "Start the site once to create its tables."
         print(f"The database cannot be used. {advice}", file=sys.stderr)

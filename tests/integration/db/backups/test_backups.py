@@ -17,15 +17,21 @@ from agency_site import clock
 from agency_site.db.backups import stores
 from agency_site.db.backups.archive import Key
 from agency_site.db.backups.command import main
+from agency_site.db.backups.due_work import WORK
 from agency_site.db.backups.errors import BackupError
 from agency_site.db.backups.readings import find_last_backup
 from agency_site.db.backups.usecases import back_up, restore
 from agency_site.db.engine import dispose_engine, read_scope, session_scope
 from agency_site.db.migrations import known_revisions
+from agency_site.db.tables import metadata
+from agency_site.mail.delivery import deliver_due_messages
+from agency_site.mail.rules import MailState
 from agency_site.settings import Settings
 from agency_site.web.serving.api import create_api
 from tests.http_clients import client_of
 from tests.integration.db.backups.keys import make_key
+from tests.integration.mail.outbox import list_rows, store_message
+from tests.integration.sms.messages import build_text, enqueue
 from tests.servers import POSTGRES_PASSWORD, Postgres, free_port, fresh_sqlite, psycopg_address
 
 pytestmark = pytest.mark.each_database
@@ -365,3 +371,66 @@ def test_a_key_of_the_command_line_is_a_file(file: Path, tmp_path: Path) -> None
     strange.write_bytes(b"age-encryption.org/v1\n")
     with pytest.raises(BackupError, match="cannot be decrypted"):
         restore(strange, Key(file=tmp_path / "absent.txt"), replacing=True)
+
+
+async def _store_waiting(configure: Configure) -> None:
+    """Store a mail and a text message that are due."""
+    configure(smtp_host="mail.example")
+    await store_message()
+    await enqueue(build_text())
+    await dispose_engine()
+    configure(smtp_host="")
+
+
+@pytest.mark.usefixtures("database")
+async def test_a_restore_says_what_leaves_when_a_server_starts(
+    folder: Path, configure: Configure, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await _store_waiting(configure)
+    backup = back_up()
+    assert main(["restore", str(backup.path), "--force"]) == 0
+    assert "Due now: 1 (mails), 1 (text messages). It leaves when a server starts" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("database")
+async def test_a_copy_for_staging_sets_waiting_messages_aside_and_needs_settings_without_a_way_out(
+    folder: Path, configure: Configure, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await _store_waiting(configure)
+    backup = back_up()
+    configure(smtp_host="mail.example", sms_api_key="key", mpesa_consumer_key="key")
+    assert main(["restore", str(backup.path), "--force", "--staging"]) == 1
+    refused = capsys.readouterr().err
+    assert "AGENCY_SMTP_HOST, AGENCY_SMS_API_KEY, AGENCY_MPESA_CONSUMER_KEY." in refused
+    configure(smtp_host="", sms_api_key="", mpesa_consumer_key="")
+    assert main(["restore", str(backup.path), "--force", "--staging"]) == 0
+    assert "Due now" not in capsys.readouterr().out
+    # Not even once the settings have a way out.
+    configure(smtp_host="127.0.0.1", smtp_port=free_port())
+    assert await deliver_due_messages() == 0
+    assert [row.state for row in await list_rows()] == [MailState.KEPT]
+
+
+def test_every_table_with_a_time_at_which_rows_are_due_has_its_words() -> None:
+    due = {name for name, table in metadata.tables.items() if "due_at" in table.c}
+    # Calendars are only read.
+    assert due - {"busy_calendars"} == set(WORK)
+
+
+def test_a_disk_that_is_full_is_one_line(
+    file: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    connect = sqlite3.connect
+
+    def connect_small(path: Path, **options: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(path, **options)
+        if path != file:
+            connection.execute("PRAGMA max_page_count = 5")
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", connect_small)
+    assert main(["backup"]) == 1
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith("The database cannot be copied to ")
+    assert line.endswith("full")
+    assert _list_files(folder) == []
