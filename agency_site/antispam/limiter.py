@@ -106,7 +106,8 @@ def _redis_storage(redis_url: str) -> Storage:
         # Once: a connection that the server closed while it was idle is replaced.
         "retry": Retry(NoBackoff(), 1),
     }
-    storage = storage_from_string(f"async+{redis_url}", **options)
+    # The library has a name of its own for a Unix socket.
+    storage = storage_from_string(f"async+{redis_url}".replace("+unix:", "+redis+unix:", 1), **options)
     assert isinstance(storage, Storage)
     return storage
 

@@ -21,6 +21,10 @@ global:
   smtp_auth_username: $(quoted "$SMTP_USER")
   smtp_auth_password_file: $(quoted "$folder/smtp-password")
 route: {receiver: team, group_by: [alertname], repeat_interval: 12h}
+# One cause, one mail: without the database requests, jobs and figures fail too.
+inhibit_rules:
+  - source_matchers: [alertname = DatabaseAway]
+    target_matchers: ['alertname =~ "ErrorRate|JobStopped|FiguresMissing|CallbacksWaiting|SlowRequests|SlowEvents"']
 receivers:
   - name: team
     email_configs: [{to: $(quoted "$ALERTS_TO"), send_resolved: true}]

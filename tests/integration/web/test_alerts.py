@@ -98,6 +98,9 @@ def test_alertmanager_takes_what_its_script_writes(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     configuration = yaml.safe_load((tmp_path / "alertmanager.yaml").read_text())
     assert configuration["receivers"][0]["email_configs"][0]["to"] == "team@agency.example"
+    [inhibition] = configuration["inhibit_rules"]
+    inhibited = re.findall(r"[A-Z]\w+", inhibition["target_matchers"][0])
+    assert {"DatabaseAway", *inhibited} <= {rule["alert"] for rule in rules()}
     smtp = configuration["global"]
     assert (smtp["smtp_from"], smtp["smtp_auth_username"]) == ("site@agency.example", "o'hara")
     assert smtp["smtp_require_tls"] is False
