@@ -89,7 +89,7 @@ dates: .venv/ready ## record which pages have changed words, for the sitemap
 	@$(PY) -m agency_site.web.dates
 
 migration: .venv/ready ## write a migration from the tables: make migration NAME=add_something
-	@$(BIN)/alembic revision --autogenerate -m "$(NAME)"
+	@$(PY) -m agency_site.db.migration_command "$(NAME)"
 
 upgrade-from-0052: .venv/ready ## give a database of before release 1.0 the tables of 1.0 (docs/releasing.md)
 	@$(PY) -m agency_site.db.upgrade_to_1_0

@@ -9,15 +9,19 @@ from pathlib import Path
 from alembic import command
 from sqlalchemy import create_engine
 
+from agency_site.db.migration_command import describe_shared_numbers
 from agency_site.db.migrations import config_for
 from agency_site.db.new_migrations import find_changed_checks, find_missing_indexes
 from agency_site.db.tables import metadata
+from agency_site.settings import ROOT
 from tests.contractions import CONTRACTED, RELEASED, read_schema, refuse_contractions
 
 
 def main() -> None:
     """Upgrade an empty database and compare it with the declared tables; raise or exit if they differ."""
     logging.disable(logging.INFO)
+    if shared := describe_shared_numbers(ROOT / "alembic" / "versions"):
+        sys.exit(shared)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "check.sqlite3"
         config, engine = config_for(f"sqlite+aiosqlite:///{file}"), create_engine(f"sqlite:///{file}")

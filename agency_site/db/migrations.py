@@ -21,6 +21,17 @@ _POSTGRESQL_LOCK_SECONDS = 60
 _ADVISORY_LOCK = 3_141_592_653
 
 
+TABLES_OF_1_0 = {
+    "booking_choices": "booking_policy_overrides",
+    "office_choices": "back_office_settings",
+    "outbox_letters": "outbox_shared_bodies",
+    "reported_returns": "reported_refunds",
+    "special_days": "schedule_exceptions",
+    "unmatched_returns": "unmatched_refunds",
+}
+"""Tables of before release 1.0, and their names since."""
+
+
 class DatabaseBefore10(Exception):
     """The database still has the tables of before release 1.0."""
 
@@ -84,7 +95,7 @@ def _find_revision(url: str) -> str | None:
 
 def is_before_1_0(connection: Connection) -> bool:
     """Return whether the database has a table that release 1.0 has renamed: 1.0 counts its revisions anew, from 0001."""
-    return inspect(connection).has_table("special_days")
+    return not TABLES_OF_1_0.keys().isdisjoint(inspect(connection).get_table_names())
 
 
 def lock_migrations(connection: Connection) -> None:

@@ -29,7 +29,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateColumn
 
-_INDEX_NAMES = {
+INDEX_NAMES = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'index'",
     "postgresql": "SELECT indexname FROM pg_indexes WHERE schemaname = current_schema()",
 }
@@ -92,7 +92,7 @@ def complete_migration(
 
 def find_missing_indexes(connection: Connection, metadata: MetaData) -> set[str]:
     """Return the names of declared indexes that the database lacks. Alembic does not compare those of expressions."""
-    existing = set(connection.scalars(text(_INDEX_NAMES[connection.dialect.name])))
+    existing = set(connection.scalars(text(INDEX_NAMES[connection.dialect.name])))
     return {str(index.name) for table in metadata.tables.values() for index in table.indexes} - existing
 
 

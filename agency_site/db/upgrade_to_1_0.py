@@ -7,25 +7,21 @@ the new names.
 
 import re
 import sys
+import tempfile
 
+from alembic import command
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import DBAPIError
 
-from agency_site.db.migrations import is_before_1_0, lock_migrations, plain_engine
+from agency_site.db.migrations import TABLES_OF_1_0, config_for, is_before_1_0, lock_migrations, plain_engine
+from agency_site.db.new_migrations import INDEX_NAMES
 from agency_site.db.outages import describe_outage, is_outage
 from agency_site.settings import SettingsRefused, load_settings
 
 NEWEST_BEFORE = "0052"
 FIRST = "0001"
-TABLES = {
-    "booking_choices": "booking_policy_overrides",
-    "office_choices": "back_office_settings",
-    "outbox_letters": "outbox_shared_bodies",
-    "reported_returns": "reported_refunds",
-    "special_days": "schedule_exceptions",
-    "unmatched_returns": "unmatched_refunds",
-}
+_DAMAGED = f"The database is not as {NEWEST_BEFORE} made it, and was not changed: restore a backup."
 COLUMNS = {
     "newsletter_issues": {
         "handed": "mails_created",
@@ -39,7 +35,7 @@ COLUMNS = {
     "staff_saved_views": {"listing": "list_name"},
     "unassigned_transactions": {"returned_as": "refund_reference"},
 }
-_PARTS = TABLES | {
+_PARTS = TABLES_OF_1_0 | {
     "newsletter_issues_letter_id": "newsletter_issues_shared_body_id",
     "outbox_messages_letter_id": "outbox_messages_shared_body_id",
     "outbox_messages_repeats": "outbox_messages_original_id",
@@ -66,38 +62,75 @@ class UpgradeRefused(Exception):
 def upgrade(url: str) -> bool:
     """Rename the tables of the database at `url` and record the revision. Return False if it has the tables of 1.0 already.
 
-    Raises UpgradeRefused for a database of another revision.
+    Raises UpgradeRefused, and changes nothing, for a database of another revision or with other tables than that revision made.
     """
     engine = plain_engine(url)
     try:
         with engine.begin() as connection:
             lock_migrations(connection)
-            revision = MigrationContext.configure(connection).get_current_revision()
-            if revision is not None and not is_before_1_0(connection):
+            revisions = MigrationContext.configure(connection).get_current_heads()
+            if revisions and NEWEST_BEFORE not in revisions and not is_before_1_0(connection):
                 return False
-            if revision != NEWEST_BEFORE:
-                raise UpgradeRefused(_describe_refusal(revision))
+            if revisions != (NEWEST_BEFORE,):
+                raise UpgradeRefused(_describe_refusal(connection, revisions))
             _rename(connection)
             connection.execute(text("UPDATE alembic_version SET version_num = :first"), {"first": FIRST})
+            if missing := _find_missing(connection):
+                raise UpgradeRefused(f"{_DAMAGED} Missing: {', '.join(missing)}.")
             return True
+    except DBAPIError as error:
+        if is_outage(error):
+            raise
+        raise UpgradeRefused(f"{_DAMAGED} {describe_outage(error)}") from error
     finally:
         engine.dispose()
 
 
-def _describe_refusal(revision: str | None) -> str:
-    if revision is None:
+def _describe_refusal(connection: Connection, revisions: tuple[str, ...]) -> str:
+    if revisions:
+        return (
+            f"The database has the schema {' and '.join(sorted(revisions))}. Only {NEWEST_BEFORE} can be upgraded: migrate it "
+            "with the last version before 1.0 first, or restore a backup of it."
+        )
+    if set(inspect(connection).get_table_names()) <= {"alembic_version"}:
         return "The database is empty. Nothing has to be upgraded: start the site, or restore a backup."
     return (
-        f"The database has the schema {revision}. Only {NEWEST_BEFORE} can be upgraded: migrate it with the last version "
-        "before 1.0 first."
+        "The database has tables, but no row in alembic_version says of which schema. Restore a backup; or, if it certainly was "
+        f"at {NEWEST_BEFORE}, store {NEWEST_BEFORE} as the one row of alembic_version, and try again."
     )
+
+
+def _find_missing(connection: Connection) -> list[str]:
+    """Return the tables, columns and indexes of the first migration of 1.0 that the database lacks."""
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite+aiosqlite:///{folder}/new.sqlite3"
+        command.upgrade(config_for(url), FIRST)
+        engine = plain_engine(url)
+        with engine.connect() as new:
+            declared = _list_parts(new)
+        engine.dispose()
+    return sorted(declared - _list_parts(connection))
+
+
+def _list_parts(connection: Connection) -> set[str]:
+    inspector = inspect(connection)
+    indexes = connection.scalars(text(INDEX_NAMES[connection.dialect.name]))
+    return {
+        *(
+            f"{table}.{column['name']}"
+            for table in inspector.get_table_names()
+            for column in inspector.get_columns(table)
+        ),
+        # SQLite names the indexes of unique constraints by numbers.
+        *(name for name in indexes if not name.startswith("sqlite_autoindex_")),
+    }
 
 
 def _rename(connection: Connection) -> None:
     for table, columns in COLUMNS.items():
         for old, new in columns.items():
             connection.execute(text(f"ALTER TABLE {table} RENAME COLUMN {old} TO {new}"))
-    for old, new in TABLES.items():
+    for old, new in TABLES_OF_1_0.items():
         connection.execute(text(f"ALTER TABLE {old} RENAME TO {new}"))
     if connection.dialect.name == "postgresql":
         _rename_in_postgresql(connection)

@@ -1,9 +1,11 @@
 """A database of before release 1.0 gets the tables of 1.0 and keeps its rows."""
 
 import re
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,10 @@ import pytest
 from alembic import command
 from sqlalchemy import Connection, Engine, inspect, text
 
-from agency_site.db.migrations import DatabaseBefore10, config_for, migrate, plain_engine
+from agency_site.db.migrations import TABLES_OF_1_0, DatabaseBefore10, config_for, migrate, plain_engine
 from agency_site.db.new_migrations import find_changed_checks, find_missing_indexes
 from agency_site.db.tables import metadata
-from agency_site.db.upgrade_to_1_0 import COLUMNS, TABLES, UpgradeRefused, upgrade
+from agency_site.db.upgrade_to_1_0 import COLUMNS, UpgradeRefused, main, upgrade
 from agency_site.settings import ROOT
 from tests.servers import Postgres, bare_environment, psycopg_address
 
@@ -118,7 +120,7 @@ def read_rows(connection: Connection) -> dict[str, list[dict[str, Any]]]:
 def rename(rows: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
     """Return the rows as 1.0 names them."""
     return {
-        TABLES.get(table, table): [
+        TABLES_OF_1_0.get(table, table): [
             {COLUMNS.get(table, {}).get(name, name): value for name, value in row.items()} for row in stored
         ]
         for table, stored in rows.items()
@@ -131,7 +133,7 @@ def test_an_upgraded_database_has_the_tables_of_a_new_one_and_all_its_rows(
     before, new = urls
     with engine.connect() as connection:
         rows = read_rows(connection)
-    assert all(rows[table] for table in {*TABLES, *COLUMNS})
+    assert all(rows[table] for table in {*TABLES_OF_1_0, *COLUMNS})
     assert upgrade(before)
     with engine.connect() as connection:
         assert read_rows(connection) == rename(rows)
@@ -178,6 +180,50 @@ def test_an_upgrade_that_fails_half_way_leaves_the_database_as_it_was(
     with pytest.raises(Exception, match=r"(?i)null"):
         upgrade(urls[0])
     assert read_schema(urls[0]) == schema
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        ("DROP TABLE special_days", "not as 0052 made it.*special_days"),
+        ("ALTER TABLE special_days RENAME TO schedule_exceptions", "not as 0052 made it.*special_days"),
+        ("DELETE FROM alembic_version", "no row in alembic_version"),
+        ("INSERT INTO alembic_version VALUES ('0051')", "the schema 0051 and 0052"),
+        ("ALTER TABLE server_processes DROP COLUMN version", "not as 0052 made it.*version"),
+        ("CREATE TABLE schedule_exceptions (id INTEGER)", "not as 0052 made it.*schedule_exceptions"),
+        ("DROP INDEX ix_bookings_due_at", r"not as 0052 made it.*Missing: ix_bookings_due_at\."),
+        ("ALTER TABLE bookings DROP COLUMN message", r"not as 0052 made it.*Missing: bookings\.message"),
+    ],
+)
+def test_a_damaged_database_is_refused_in_true_words_and_stays_as_it_is(
+    urls: tuple[str, str], engine: Engine, damage: str, words: str
+) -> None:
+    with engine.begin() as connection:
+        connection.execute(text(damage))
+    schema = read_schema(urls[0])
+    with pytest.raises(UpgradeRefused, match=words):
+        upgrade(urls[0])
+    assert read_schema(urls[0]) == schema
+    with pytest.raises(DatabaseBefore10):
+        migrate(urls[0])
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda content: content[: len(content) // 2], lambda content: b"x" * len(content)]
+)
+def test_a_damaged_file_is_one_line(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    configure: Callable[..., object],
+    damage: Callable[[bytes], bytes],
+) -> None:
+    file = tmp_path / "before.sqlite3"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript((_DUMPS / "before_1_0.sqlite.sql").read_text(encoding="utf-8"))
+    file.write_bytes(damage(file.read_bytes()))
+    configure(database_url=f"sqlite+aiosqlite:///{file}")
+    assert main() == 1
+    assert len(capsys.readouterr().err.splitlines()) == 1
 
 
 def test_the_site_does_not_start_on_a_database_of_before_1_0(urls: tuple[str, str]) -> None:
