@@ -13,7 +13,7 @@ export AGENCY_SETTINGS_FILE := $(SETTINGS)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev staff content-export backup restore test test-all first-actions mutants simulate simulate-mutants check format bench art brand dates lock licences sbom migration upgrade-from-0052 clean
+.PHONY: help run dev staff examples content-export backup restore test test-all first-actions mutants simulate simulate-mutants check format bench art brand dates lock licences sbom migration upgrade-from-0052 clean
 
 help: ## list the commands
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -26,6 +26,9 @@ dev: .venv/ready ## serve with hot reload: pages at http://localhost:3000, API a
 
 staff: .venv/ready ## create or reset a staff account: EMAIL=... ROLE=owner|front_desk|finance|editor|viewer|trainer [NAME=...]
 	@$(PY) -m agency_site.auth.command --email="$(EMAIL)" --role="$(ROLE)" --name="$(NAME)"
+
+examples: .venv/tests-ready ## fill a new development database with a few dozen records in every state, accounts of staff included
+	@$(PY) -m tests.examples
 
 content-export: .venv/ready ## write what staff have published as Markdown into agency_site/content, and the rest as steps into content-export.txt
 	@$(PY) -m agency_site.features.editing.export
