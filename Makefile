@@ -24,7 +24,7 @@ run: .venv/ready ## install, migrate, build and serve the site at http://localho
 dev: .venv/ready ## serve with hot reload: pages at http://localhost:3000, API and socket at the next port
 	@exec $(PY) -m agency_site.web.dev
 
-staff: .venv/ready ## create or reset a staff account: EMAIL=... ROLE=owner|front_desk|finance|editor|viewer|trainer [NAME=...]
+staff: .venv/ready ## create or reset a staff account: EMAIL=... ROLE=owner [NAME=...]; without ROLE it names the roles
 	@$(PY) -m agency_site.auth.command --email="$(EMAIL)" --role="$(ROLE)" --name="$(NAME)"
 
 examples: .venv/tests-ready ## fill a new development database with a few dozen records in every state, accounts of staff included

@@ -3,10 +3,13 @@
 import base64
 import hashlib
 import hmac
+import logging
 import re
 import secrets
 
 from agency_site.characters import clean_value, plain_dashes
+
+_logger = logging.getLogger(__name__)
 
 ALPHABET = "23456789ACDEFGHJKMNPQRTVWXY"
 """Without look-alikes: at most one each of 0/O, 1/I/L, 5/S, 2/Z, 8/B and U/V."""
@@ -14,8 +17,13 @@ LENGTH = 6
 
 
 def new_reference(prefix: str) -> str:
-    """Return a short random reference such as `EQ-7F3K9Q`; the database refuses the rare duplicate."""
-    return f"{prefix}-" + "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+    """Return a short random reference such as `EQ-7F3K9Q`; the database refuses the rare duplicate.
+
+    A line of the log has it with the id of the request, because customers know nothing else of what they have done.
+    """
+    reference = f"{prefix}-" + "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+    _logger.info("new record %s", reference)
+    return reference
 
 
 LARGEST_ID = 2**31 - 1

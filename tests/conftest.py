@@ -28,7 +28,7 @@ Settings.model_config["env_file"] = None
 # How long an example takes says more about who else uses the machine than about the rule.
 # Mutation testing runs a test many times in one process, each time with another instance of its class.
 hypothesis_settings.register_profile(
-    "unhurried", deadline=None, suppress_health_check=[HealthCheck.differing_executors]
+    "unhurried", deadline=None, suppress_health_check=[HealthCheck.differing_executors, HealthCheck.too_slow]
 )
 hypothesis_settings.load_profile("unhurried")
 

@@ -1,10 +1,13 @@
 """References for people, tokens for links."""
 
+import asyncio
+import json
 import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.types import Message, Receive, Scope, Send
 
 from agency_site.ids import (
     ALPHABET,
@@ -16,12 +19,34 @@ from agency_site.ids import (
     references_within,
     token_hash,
 )
+from agency_site.web.middleware.request_ids import AssignRequestId
+from agency_site.web.serving.logs import JsonLines
 
 
 def test_a_reference_can_be_read_out() -> None:
     assert re.fullmatch(f"EQ-[{ALPHABET}]{{6}}", new_reference("EQ"))
     for pair in ("0O", "1I", "1L", "IL", "5S", "2Z", "8B", "UV"):
         assert not set(pair) <= set(ALPHABET)
+
+
+def test_a_new_reference_leads_to_the_request_that_made_it(caplog: pytest.LogCaptureFixture) -> None:
+    scope = {"type": "http", "headers": [], "path": "/"}
+    lines = []
+
+    async def create(_scope: Scope, _receive: Receive, _send: Send) -> None:
+        lines.append((new_reference("EQ"), JsonLines().format(caplog.records[-1])))
+
+    async def receive() -> Message:
+        return {}
+
+    async def send(_message: Message) -> None: ...
+
+    with caplog.at_level("INFO", "agency_site.ids"):
+        asyncio.run(AssignRequestId(create)(scope, receive, send))
+    [(reference, line)] = lines
+    entry = json.loads(line)
+    assert reference in entry["message"]
+    assert len(entry["request_id"]) > 20
 
 
 def test_references_hardly_ever_repeat() -> None:

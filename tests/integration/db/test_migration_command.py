@@ -31,9 +31,9 @@ def test_a_fresh_clone_writes_the_next_number_for_a_change_and_nothing_without_o
     present = sorted(versions.glob("*.py"))
     assert (write(project).stdout, sorted(versions.glob("*.py"))) == (f"{UNCHANGED}\n", present)
     CHANGE.apply(project)
-    written = write(project)
+    done = write(project)
     [file] = {*versions.glob("*.py")} - {*present}
-    assert written.stdout.splitlines()[-1] == f"Read it: alembic/versions/{file.name}", written.stderr
+    assert done.stdout.splitlines()[-1] == f"Read it: alembic/versions/{file.name}", done.stderr
     assert file.name == f"{int(present[-1].name[:4]) + 1:04}_booking_budget.py"
     assert "op.add_column('bookings', sa.Column('budget'" in file.read_text()
     # The number is taken now: nothing has changed since, and another branch's file of that number is named.

@@ -32,15 +32,17 @@ def test_every_vector_file_is_committed_as_drawn() -> None:
     stale = [
         name
         for name, content in _drawn().items()
-        if was_drawn(ASSETS / name) and (ASSETS / name).read_bytes() != content
+        if not (file := ASSETS / name).is_file() or (was_drawn(file) and file.read_bytes() != content)
     ]
 
-    assert not stale, "run `make art`"
+    assert stale == [], "run `make art`"
 
 
 def test_every_committed_drawing_is_recognised_as_one() -> None:
-    assert [name for name in _drawn() if not was_drawn(ASSETS / name)] == []
-    assert [page.name for page in share_pages() if not was_drawn(ASSETS / "share" / f"{page.name}.png")] == []
+    files = [ASSETS / name for name in _drawn()] + [
+        ASSETS / "share" / f"{page.name}.png" for page in share_pages()
+    ]
+    assert [file for file in files if file.is_file() and not was_drawn(file)] == []
 
 
 def test_every_course_service_and_article_has_a_cover() -> None:
@@ -73,6 +75,7 @@ def test_no_two_covers_are_alike() -> None:
 def test_a_share_image_has_its_size_and_stays_small(name: str) -> None:
     file = ASSETS / "share" / f"{name}.png"
 
+    assert file.is_file(), "run `make art`"
     assert _size("share", f"{name}.png") == SIZE
     assert file.stat().st_size <= SMALL
 
@@ -81,15 +84,18 @@ def test_every_share_image_is_drawn_from_what_its_page_says_now() -> None:
     stale = []
     for name, svg in share_sources(share_pages(), BRAND.name).items():
         file = ASSETS / "share" / f"{name}.png"
+        if not file.is_file():
+            stale.append(name)
+            continue
         with Image.open(file) as picture:
             if was_drawn(file) and picture.info.get(SOURCE) != drawn_from(svg):
                 stale.append(name)
 
-    assert not stale, "run `make art`"
+    assert stale == [], "run `make art`"
 
 
 def test_no_share_image_is_left_of_a_page_that_is_gone() -> None:
-    assert {file.stem for file in (ASSETS / "share").glob("*")} == {page.name for page in share_pages()}
+    assert {file.stem for file in (ASSETS / "share").glob("*")} <= {page.name for page in share_pages()}
 
 
 def test_icons_of_the_brand_have_their_sizes() -> None:

@@ -12,10 +12,8 @@ _NOT_IN_EVERY_MAIL = {
 
 
 def _changed(text: MailText) -> MailText:
-    words = " ".join(f"{{{name}}}" for name in text.placeholders)
-    return text.model_copy(
-        update={"subject": f"S {text.key} {words}", "opening": f"O {text.key} {words}\n\nP"}
-    )
+    words = " ".join((text.key, *(f"{{{name}}}" for name in text.placeholders)))
+    return text.model_copy(update={"subject": f"S {words}", "opening": f"O {words}\n\nP"})
 
 
 def test_every_mail_takes_the_published_words_with_all_of_its_placeholders() -> None:

@@ -18,6 +18,7 @@ from agency_site.content.published import Records, previewed
 from agency_site.content.schema import Record
 from agency_site.content.testimonials import TESTIMONIALS
 from agency_site.content.webinars import WEBINARS, WebinarStatus
+from agency_site.features.booking.page import booking_route
 from agency_site.features.comments.view import comment_count, comment_regions, comment_section
 from agency_site.features.contact.page import enquiry_routes
 from agency_site.features.newsletter.view import footer_form, newsletter_box
@@ -154,3 +155,12 @@ def test_each_page_has_the_static_parts_of_the_build_whatever_staff_publish(name
             assert draw_parts(route, regions) == expected, route.path
         count += 1
     assert count
+
+
+def test_every_kind_of_content_is_shown_by_a_page_and_tried_here() -> None:
+    kinds = {kind for route in (*list_routes().values(), booking_route()) for kind in route.shows}
+    # Every page has the announcement, mails have their texts.
+    assert kinds == set(Kind) - {Kind.ANNOUNCEMENT, Kind.MAIL_TEXT}
+    tried = {kind for records in CONTENTS.values() for kind in records}
+    # Hours are one record, which each page that shows them draws in a region of its own.
+    assert tried >= kinds - {Kind.HOURS}

@@ -58,18 +58,20 @@ def test_a_title_carries_the_brand_where_there_is_room() -> None:
 def test_every_page_has_a_share_picture_that_no_other_page_shows() -> None:
     pictures = [route.share_image for route in INDEXED]
     assert len(set(pictures)) == len(pictures)
-    assert [name for name in pictures if not (ROOT / "assets" / "share" / f"{name}.png").exists()] == []
+    assert [name for name in pictures if not (ROOT / "assets" / "share" / f"{name}.png").exists()] == [], (
+        "run `make art`"
+    )
     assert set(pictures) >= set(SHARE_PICTURES)
 
 
 def test_a_page_without_a_share_picture_of_its_own_shows_that_of_the_home_page(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    route = replace(INDEXED[1], share_image="careers")
+    route = replace(INDEXED[1], share_image="no picture")
     said = tags(route)
     assert said["twitter:image"] == [f"{PLACEHOLDER_ORIGIN}/share/home.png"]
     assert said["og:image:alt"] == [SHARE_PICTURES["home"].alt]
-    assert "add 'careers' to PAGES of content/share_pictures.py" in caplog.text
+    assert "add 'no picture' to PAGES of content/share_pictures.py" in caplog.text
 
 
 def tags(route: Route) -> dict[str, list[str]]:
