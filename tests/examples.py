@@ -272,10 +272,10 @@ async def add_messages() -> None:
     async with session_scope() as session:
         confirmed = (await session.exec(select(Subscriber).order_by(col(Subscriber.id)).limit(4))).all()
         for subscriber in confirmed:
-            # The link in the mail does this; here nobody reads mails.
+            # The link in the mail does this elsewhere.
             subscriber.state = SubscriberState.SUBSCRIBED
-    gone = confirmed[-1]
-    await do(unsubscribe, gone.reference, gone.version, "Asked by phone.", OWNER)
+    leaving = confirmed[-1]
+    await do(unsubscribe, leaving.reference, leaving.version, "Asked by phone.", OWNER)
     draft = {
         "title": "The queue is the advert",
         "summary": "Why a stand moved.",

@@ -7,7 +7,9 @@ file `.env`. `.env.example` lists all of them; a test compares it with this clas
 from functools import lru_cache
 from pathlib import Path
 
+from annotated_types import Ge, Le
 from pydantic import AliasChoices, SecretStr
+from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from agency_site.settings.academy import AcademySettings
@@ -152,6 +154,13 @@ def variable(name: str) -> str:
     return str(alias.choices[0]) if isinstance(alias, AliasChoices) else f"AGENCY_{name.upper()}"
 
 
+def _describe_bounds(field: FieldInfo) -> str:
+    """Return the least and the largest value of a number, if the setting has both."""
+    least = next((bound.ge for bound in field.metadata if isinstance(bound, Ge)), None)
+    largest = next((bound.le for bound in field.metadata if isinstance(bound, Le)), None)
+    return "" if least is None or largest is None else f" ({least} to {largest})"
+
+
 def example() -> str:
     """Return the text of `.env.example`: every setting with its meaning and default."""
     lines = [
@@ -166,7 +175,7 @@ def example() -> str:
         text = text.lower() if isinstance(default, bool) else text
         lines += [
             "",
-            f"# {field.description}",
+            f"# {field.description}{_describe_bounds(field)}",
             f"{variable(name)}={text}",
         ]
     return "\n".join([*lines, ""])

@@ -4,6 +4,8 @@ uv takes a third of pip's time. pip installs uv, and takes its place where uv ca
 file must have one of the hashes that the requirements list, from whichever index it comes. They list everything, so nothing is
 resolved (`--no-deps`): a new release of what a package names with an extra would refuse to be installed.
 
+uv takes wheels only, because what builds a source archive has no hash in the lists. Only where a wheel is missing pip builds one.
+
 Only the standard library may be imported, because nothing else is installed yet.
 """
 
@@ -21,7 +23,10 @@ ROOT = Path(__file__).parents[3]
 LOG = ROOT / ".build" / "packages.log"
 _LOCKED = ("--no-deps", "--require-hashes", "-r")
 PIP = (sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", *_LOCKED)
-UV = (str(Path(sys.executable).with_name("uv")), "pip", "install", "--python", sys.executable, *_LOCKED)
+UV = (
+    *(str(Path(sys.executable).with_name("uv")), "pip", "install", "--python", sys.executable),
+    *("--only-binary", ":all:", *_LOCKED),
+)
 _UV_REQUIREMENTS = ROOT / "uv-requirements.txt"
 _NAMES_IN_UV = {
     "cert": "SSL_CERT_FILE",
