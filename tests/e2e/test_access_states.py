@@ -14,7 +14,15 @@ from tests.e2e.test_booking import choose, choose_day, take, working_day
 from tests.e2e.test_booking import fill as fill_booking
 from tests.e2e.test_comments import send, store_comment
 from tests.e2e.test_newsletter import link_in, subscribe
-from tests.e2e.test_payment import PATIENCE, alert, answer_prompt, leave_next_prompt_open, modal, start
+from tests.e2e.test_payment import (
+    PATIENCE,
+    PAY_FIRST_PATH,
+    alert,
+    answer_prompt,
+    leave_next_prompt_open,
+    modal,
+    start,
+)
 from tests.e2e.test_payment import fill as fill_order
 from tests.e2e.test_webinar_seats import LATE, fresh, reserve
 from tests.e2e.wire import BROKEN, Wire
@@ -130,7 +138,7 @@ def too_many_places(page: Page) -> None:
         (OTHER_ARTICLE.href, thanked_comment),
         (LATE.href, reserved),
         (f"/payment?course={FREE_COURSE.slug}", asked_for_free),
-        ("/payment", too_many_places),
+        (PAY_FIRST_PATH, too_many_places),
     ],
 )
 def test_responses_of_forms_have_no_barriers(

@@ -45,7 +45,7 @@ def test_the_payment_page_keeps_what_was_typed_about_a_company(open_page: Opener
 
 
 def test_a_disclosure_that_is_opened_first_keeps_the_focus(open_page: Opener) -> None:
-    page = open_page("/payment", ready=untouched)
+    page = open_page(f"/payment?course={PAID_COURSE.slug}", ready=untouched)
     unfold(page, "A company pays")
     drawn_by_scripts(page)
     expect(page.locator("#payment-company > summary")).to_be_focused()

@@ -348,7 +348,7 @@ def test_typing_is_not_lost_to_an_answer_of_an_earlier_visit(open_page: Opener) 
     page.get_by_label("Where shall we send it?").fill("first@example.com")
     page.get_by_role("button", name="Subscribe").click()
     expect(page.get_by_text("Thank you for subscribing!")).to_be_visible()
-    page.goto("/payment", wait_until="commit")
+    page.goto(f"/payment?course={PAID_COURSE.slug}", wait_until="commit")
     page.get_by_label("First Name").fill("Amina")
     page.get_by_label("Where shall we send it?").fill("second@example.com")
     hydrated(page)
@@ -379,7 +379,7 @@ def test_a_quantity_step_before_scripts_run_is_taken_once_they_do(open_page: Ope
 def test_a_choice_made_before_scripts_run_counts_once_they_do(open_page: Opener) -> None:
     held = Held()
     chosen = DEAR_COURSE
-    page = open_page("/payment", prepare=held.hold, ready=untouched)
+    page = open_page(f"/payment?course={PAID_COURSE.slug}", prepare=held.hold, ready=untouched)
     page.get_by_label("Course", exact=True).select_option(chosen.slug)
     page.get_by_label("First Name").fill("Amina")
     held.release()

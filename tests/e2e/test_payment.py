@@ -21,6 +21,7 @@ PATIENCE = 25_000
 """Milliseconds: longer than the page itself waits for M-Pesa."""
 
 PAY_FIRST = f"Pay {kes(payment_list()[0].payment_price)}"
+PAY_FIRST_PATH = f"/payment?course={payment_list()[0].slug}"
 """The button of the page that no course was chosen for."""
 
 
@@ -236,7 +237,7 @@ def test_a_double_click_a_reload_and_a_second_tab_charge_once(site: RunningSite,
 
 
 def test_the_total_follows_the_quantity_and_never_falls_below_one(open_page: Opener) -> None:
-    page = open_page("/payment")
+    page = open_page(PAY_FIRST_PATH)
     expect(page.get_by_role("button", name=PAY_FIRST, exact=True)).to_be_visible()
     page.get_by_role("button", name="One place more").click()
     expect(
@@ -410,7 +411,7 @@ def test_the_free_course_is_confirmed_by_a_mailed_link_and_asks_for_no_money(
 
 
 def test_the_modal_keeps_focus_and_returns_it(open_page: Opener) -> None:
-    page = open_page("/payment")
+    page = open_page(PAY_FIRST_PATH)
     fill(page, "focus@example.com")
     page.get_by_role("button", name=PAY_FIRST, exact=True).click()
     expect(modal(page).get_by_label("M-Pesa number")).to_be_focused()
@@ -425,7 +426,7 @@ def test_the_modal_keeps_focus_and_returns_it(open_page: Opener) -> None:
 
 
 def test_missing_fields_are_named(open_page: Opener) -> None:
-    page = open_page("/payment")
+    page = open_page(PAY_FIRST_PATH)
     page.get_by_label("First Name").fill("Amina")
     page.get_by_role("button", name=PAY_FIRST, exact=True).click()
     expect(page.get_by_text("Please enter your e-mail address.")).to_be_visible()

@@ -1,5 +1,7 @@
 """What the payment page shows and says, apart from how payments end."""
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, expect
 
@@ -11,6 +13,7 @@ from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated, until
 from tests.e2e.test_payment import (
     PATIENCE,
     PAY_FIRST,
+    PAY_FIRST_PATH,
     alert,
     answer_prompt,
     fill,
@@ -44,11 +47,28 @@ def test_s2_the_left_panel_names_the_course_and_says_what_it_is_about(open_page:
     assert not left_of(panel, form)
 
 
+@pytest.mark.parametrize("scripts", [True, False])
+def test_without_a_course_the_page_asks_which_and_names_no_price_as_due(
+    open_page: Opener, scripts: bool
+) -> None:
+    page = open_page("/payment", scripts=scripts)
+    for course in COURSES:
+        price = "Free" if course.free else kes(course.payment_price)
+        item = page.get_by_role("region", name="Courses and their prices").get_by_role("listitem")
+        expect(item.filter(has_text=course.payment_name)).to_contain_text(price)
+    expect(page.get_by_text("You are enrolling in")).to_have_count(0)
+    expect(page.get_by_role("button", name=re.compile("^Pay"))).to_have_count(0)
+    page.get_by_role("link", name=DEAR_COURSE.payment_name).click()
+    expect(
+        page.get_by_role("button", name=f"Pay {kes(DEAR_COURSE.payment_price)}", exact=True)
+    ).to_be_visible()
+
+
 def test_r8_another_course_of_the_list_changes_name_and_total(open_page: Opener) -> None:
     page = open_page("/payment")
     selector = page.get_by_label("Course", exact=True)
     offered = [option.inner_text() for option in selector.get_by_role("option").all()]
-    assert offered == [course.payment_name for course in COURSES]
+    assert offered == ["Choose a course", *(course.payment_name for course in COURSES)]
     selector.select_option(label=DEAR_COURSE.payment_name)
     panel = page.get_by_role("region", name="What you are enrolling in")
     expect(panel.get_by_role("heading", level=2)).to_have_text(DEAR_COURSE.payment_name)
@@ -65,7 +85,7 @@ def test_r8_another_course_of_the_list_changes_name_and_total(open_page: Opener)
 
 
 def test_s2_the_modal_shows_the_fixed_prefix_before_the_number(open_page: Opener) -> None:
-    page = open_page("/payment")
+    page = open_page(PAY_FIRST_PATH)
     fill(page, "prefix@example.com")
     page.get_by_role("button", name=PAY_FIRST, exact=True).click()
     prefix = modal(page).get_by_text("+254", exact=True)
@@ -81,7 +101,7 @@ def test_s2_the_modal_shows_the_fixed_prefix_before_the_number(open_page: Opener
 def test_s4_the_close_button_dismisses_the_modal_and_keeps_what_was_typed(
     site: RunningSite, open_page: Opener
 ) -> None:
-    page = open_page("/payment")
+    page = open_page(PAY_FIRST_PATH)
     fill(page, "closer@example.com")
     page.get_by_role("button", name=PAY_FIRST, exact=True).click()
     modal(page).get_by_role("button", name="Close").click()

@@ -69,11 +69,6 @@ def payment_list(listed: Iterable[Course] | None = None) -> tuple[Course, ...]:
     return tuple(course for course in _all_or(listed) if not course.free)
 
 
-def first_course() -> Course:
-    """Return the course that the payment page shows first: the first one with a price, if any has one."""
-    return (*payment_list(), *courses())[0]
-
-
 def catalogue(listed: Iterable[Course] | None = None) -> tuple[Course, ...]:
     """Return the courses of the home page's catalogue in order; each one has a catalogue card."""
     return tuple(

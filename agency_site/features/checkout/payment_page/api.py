@@ -4,8 +4,9 @@ from fastapi import APIRouter, Request, Response
 
 from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
+from agency_site.content.courses import course_by_slug
 from agency_site.content.published import kept_until_changed
-from agency_site.features.checkout.payment_page.course_choice import PATIENCE_SECONDS, find_course
+from agency_site.features.checkout.payment_page.course_choice import PATIENCE_SECONDS
 from agency_site.features.checkout.payment_page.state import MAILBOX, NUMBER, PaymentPageState, new_client
 from agency_site.features.checkout.payment_page.view import BACK, number_panels, payment_panels
 from agency_site.places import Offer
@@ -30,8 +31,9 @@ async def show_payment_page(request: Request, course: str = "", after: str = "",
         state._open_without_scripts(course, after, place=place)
         await state._load_runs()
         return page_response(request, _PATH, {_REGION: render_html(payment_panels(state))})
-    slug = find_course(course).slug
-    form = _draw_untouched(slug, await read_offers(PATIENCE_SECONDS, slug))
+    chosen = course_by_slug(course)
+    offers = await read_offers(PATIENCE_SECONDS, chosen.slug) if chosen else ()
+    form = _draw_untouched(chosen.slug if chosen else "", offers)
     return page_response(request, _PATH, {_REGION: form.replace(_ANY_CLIENT, new_client())})
 
 

@@ -8,7 +8,7 @@ import reflex as rx
 
 from agency_site.clock import format_moment
 from agency_site.content.course_schema import Course
-from agency_site.content.courses import course_by_slug, first_course
+from agency_site.content.courses import course_by_slug
 from agency_site.db.engine import read_scope
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.checkout.buying.unpaid_places import explain_places_limit
@@ -30,6 +30,7 @@ PATIENCE_SECONDS = 2.0
 """The time after which the form is shown without a choice of runs, because the database does not answer."""
 LATER = "Another date: we will write to you"
 NOT_AVAILABLE = "This date is no longer available. Please check your choice."
+CHOOSE_COURSE = "Please choose a course."
 CHOOSE_RUN = "You can now choose a date. Please check your choice."
 _LONGEST_QUANTITY = 20
 
@@ -47,15 +48,11 @@ class RunChoice:
     """Whether it cannot be chosen."""
 
 
-def find_course(slug: str) -> Course:
-    """Return the course of that name, or the first of the list."""
-    return course_by_slug(slug) or first_course()
-
-
 class CourseChoice(rx.State, mixin=True):
     """The chosen course, its run, the number of places and their price."""
 
-    slug: rx.Field[str] = rx.field(default_factory=lambda: first_course().slug)
+    slug: rx.Field[str] = rx.field("")
+    """The chosen course; empty until one is chosen."""
     quantity: rx.Field[str] = rx.field("1")
     """The quantity as it is typed."""
     runs: rx.Field[list[RunChoice]] = rx.field(default_factory=list)
@@ -67,7 +64,7 @@ class CourseChoice(rx.State, mixin=True):
     kept_until: rx.Field[str] = rx.field("")
     """The end of the time for which it is kept; empty once that is over."""
     kept_places: rx.Field[int] = rx.field(0)
-    unit_price: rx.Field[int] = rx.field(default_factory=lambda: first_course().payment_price)
+    unit_price: rx.Field[int] = rx.field(0)
     """Whole shillings a place, in the chosen run."""
     errors: dict[str, str] = {}
     """Errors by field of the main form."""
@@ -85,16 +82,16 @@ class CourseChoice(rx.State, mixin=True):
 
     @rx.var
     def course_name(self) -> str:
-        return self._course.payment_name
+        return self._course.payment_name if self._course else ""
 
     @rx.var
     def blurb(self) -> str:
-        return self._course.summary
+        return self._course.summary if self._course else ""
 
     @rx.var
     def free(self) -> bool:
         """Return whether the course costs nothing."""
-        return self._course.free
+        return self._course is not None and self._course.free
 
     @rx.var
     def closed(self) -> bool:
@@ -107,8 +104,8 @@ class CourseChoice(rx.State, mixin=True):
 
     @rx.var
     def total(self) -> str:
-        """Price times quantity, such as `KES 30,000`; empty while the quantity is not a number."""
-        count = parse_quantity(self.quantity)
+        """Price times quantity, such as `KES 30,000`; empty without a course, and while the quantity is not a number."""
+        count = parse_quantity(self.quantity) if self.slug else 0
         return kes(self.unit_price * count) if count else ""
 
     @rx.var
@@ -119,37 +116,38 @@ class CourseChoice(rx.State, mixin=True):
     @rx.var
     def price_note(self) -> str:
         """The explanation if the course page names another price (readings, 6)."""
-        return explain_price(self._course, self.unit_price)
+        return explain_price(self._course, self.unit_price) if self._course else ""
 
     def _is_closed(self) -> bool:
         # A place that a waiting list keeps can still be ordered.
-        return not self._course.is_open and not self.kept_until
+        return self._course is not None and not self._course.is_open and not self.kept_until
 
     @property
-    def _course(self) -> Course:
-        return find_course(self.slug)
+    def _course(self) -> Course | None:
+        return course_by_slug(self.slug)
 
     @property
     def _offer(self) -> Offer | None:
         return next((offer for offer in self._offers if offer.run == self.run), None)
 
-    def _reset_choice(self, course: Course) -> None:
-        self.slug, self.quantity, self.errors = course.slug, "1", {}
+    def _reset_choice(self, course: Course | None) -> None:
+        self.slug, self.quantity, self.errors = course.slug if course else "", "1", {}
         self.place = self.kept_until = self._unpaid_run = ""
         self._kept_place, self.kept_places = None, 0
         self.runs, self.run, self._offers, self._offers_shown = [], "", (), False
-        self.unit_price = self._price_shown = course.payment_price
+        self.unit_price = self._price_shown = course.payment_price if course else 0
 
     async def _load_runs(self) -> None:
         """Read the open runs of the course. The chosen one stays, unless it cannot be chosen any more."""
-        offers = await read_offers(PATIENCE_SECONDS, self.slug)
+        offers = await read_offers(PATIENCE_SECONDS, self.slug) if self.slug else ()
         if offers is not None and self.place:
             async with read_scope() as session:
                 self._kept_place = await places().find_kept_place(session, self.place)
         self._show_runs(offers)
 
     def _show_runs(self, offers: tuple[Offer, ...] | None) -> None:
-        if offers is None:
+        course = self._course
+        if offers is None or course is None:
             # The database is away: nothing can be bought now, and what was chosen must not be lost.
             return
         self._offers = offers
@@ -158,25 +156,28 @@ class CourseChoice(rx.State, mixin=True):
         if self.kept_places and not self._offers_shown:
             self.quantity = str(self.kept_places)
         kept_run = self._kept_place.run if self._kept_place else self._unpaid_run
-        self.runs = _list_choices(self._course, self._offers, kept_run)
+        self.runs = _list_choices(course, self._offers, kept_run)
         if not self._offers_shown or not self._is_on_offer(self.run):
             first = next((choice.reference for choice in self.runs if not choice.full), "")
             self.run = kept_run if kept_run and self._is_on_offer(kept_run) else first
         self._offers_shown = bool(self.runs)
-        self._show_price()
+        self._show_price(course)
 
     def _is_on_offer(self, reference: str) -> bool:
         return any(choice.reference == reference and not choice.full for choice in self.runs)
 
-    def _show_price(self) -> None:
-        self.unit_price = self._price_shown = find_unit_price(self._course, self._offer)
+    def _show_price(self, course: Course) -> None:
+        self.unit_price = self._price_shown = find_unit_price(course, self._offer)
 
     async def _check_choice(self) -> None:
         """Read the runs again. Raises InputRejected unless the choice and its price are what the visitor was shown."""
+        course = self._course
+        if course is None:
+            raise InputRejected(CHOOSE_COURSE, (FieldError("courseName", CHOOSE_COURSE),))
         run, price, offers_shown = self.run, self._price_shown, self._offers_shown
         await self._load_runs()
         if self._is_closed():
-            raise refuse_closed(self._course)
+            raise refuse_closed(course)
         if self.runs and not offers_shown:
             raise _run_rejected(CHOOSE_RUN)
         if self.run != run:
@@ -194,9 +195,10 @@ class CourseChoice(rx.State, mixin=True):
     @rx.event
     def choose_run(self, reference: str) -> None:
         """Choose an open run of the course, or "another date". Any other reference is ignored."""
-        if self._is_on_offer(reference):
+        course = self._course
+        if course and self._is_on_offer(reference):
             self.run = reference
-            self._show_price()
+            self._show_price(course)
             self.errors = {name: error for name, error in self.errors.items() if name != RUN}
             self._set_quantity(self.quantity)
 

@@ -35,7 +35,7 @@ from agency_site.features.checkout.orders.rules import (
     format_after_prefix,
     parse_quantity,
 )
-from agency_site.features.checkout.payment_page.course_choice import PRICE, RUN, find_course
+from agency_site.features.checkout.payment_page.course_choice import PRICE, RUN
 from agency_site.features.checkout.payment_page.watched_order import WatchedOrder
 from agency_site.features.checkout.payments.gateway import gateway
 from agency_site.features.checkout.payments.messages import BROKEN
@@ -135,12 +135,12 @@ class PaymentPageState(WatchedOrder, rx.State):
 
     @rx.event
     async def begin(self) -> None:
-        """React has mounted the page: without a known course in the address, the first of the list (readings, 8)."""
+        """React has mounted the page: without a known course in the address, the page asks for one."""
         await self._open_form()
 
     async def _open_form(self) -> None:
         self._opened_course = self._parameter("course")
-        self._choose(find_course(self._opened_course))
+        self._choose(course_by_slug(self._opened_course))
         self.place = self._parameter(PLACE)[:_LONGEST_TOKEN]
         await self._show_newest_order()
         await self._load_runs()
@@ -156,7 +156,7 @@ class PaymentPageState(WatchedOrder, rx.State):
 
     def _open_without_scripts(self, slug: str, previous: str, client: str = "", place: str = "") -> None:
         """Open the form for a course; `previous` is the order after which another one is placed, if any."""
-        self._choose(find_course(slug))
+        self._choose(course_by_slug(slug))
         self.place = place[:_LONGEST_TOKEN]
         self.previous = previous if _REFERENCE.fullmatch(previous) else ""
         self.client = client[:_LONGEST_CLIENT] or new_client()
@@ -180,8 +180,8 @@ class PaymentPageState(WatchedOrder, rx.State):
         self.details = {name: fields.get(name, "")[:_LONGEST_DETAIL] for name in DETAILS}
         self.known_number = format_after_prefix(self.details["phone"])
 
-    def _choose(self, course: Course) -> None:
-        """Begin anew with a course."""
+    def _choose(self, course: Course | None) -> None:
+        """Begin anew with a course, or with the question for one."""
         self._reset_choice(course)
         self._reset_order()
         self.failure = self.number_error = self.known_number = self.coupon = ""

@@ -22,6 +22,7 @@ from agency_site.features.checkout.payment_page.state import (
     PaymentPageState,
 )
 from agency_site.form_input import PHONE_LENGTH
+from agency_site.money import kes
 from agency_site.site.academy.open_runs import ENROLMENT_CLOSED
 from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
 from agency_site.ui.choices import text_reminder_tick, value_tick
@@ -74,7 +75,7 @@ def number_panels(state: PaymentPageState) -> rx.Component:
 
 def _panels(state: State, panel: rx.Component, *behaviours: rx.Component) -> rx.Component:
     return rx.el.div(
-        _course(state),
+        cond(state.slug != "", _course(state), _course_list()),
         rx.el.div(panel, class_name="panel"),
         *behaviours,
         class_name="grid grid-cols-1 items-start gap-8 lg:grid-cols-[.9fr_1.1fr]",
@@ -110,16 +111,45 @@ def _course(state: State) -> rx.Component:
     )
 
 
+def _course_list() -> rx.Component:
+    """The question for a course, with what each one costs."""
+    return rx.el.section(
+        rx.el.h2("Which course?", class_name="text-white"),
+        rx.el.ul(
+            *(
+                rx.el.li(
+                    rx.el.a(
+                        course.payment_name,
+                        href=f"{_ACTION}?course={course.slug}",
+                        class_name="font-semibold",
+                    ),
+                    rx.el.span(
+                        "Free" if course.free else kes(course.payment_price), class_name="whitespace-nowrap"
+                    ),
+                    class_name="flex flex-wrap items-center justify-between gap-x-4 min-h-11 py-2 border-t border-white/25",
+                )
+                for course in courses()
+                if course.is_open
+            ),
+            class_name="list-none p-0 mt-5",
+        ),
+        class_name="on-dark bg-lake text-paper rounded-panel p-[clamp(24px,3.6vw,48px)]",
+        aria_label="Courses and their prices",
+    )
+
+
 def _form(state: State) -> rx.Component:
     error = partial(entry_of, state.errors)
+    options = [rx.el.option("Choose a course", value="")]
+    options += [rx.el.option(course.payment_name, value=course.slug) for course in courses()]
     return rx.el.form(
-        rx.el.h2("Your details", class_name="text-subheading mb-5"),
+        rx.el.h2(cond(state.slug != "", "Your details", "Your course"), class_name="text-subheading mb-5"),
         select_field(
-            "Course", "course", [rx.el.option(c.payment_name, value=c.slug) for c in courses()], form=_FORM,
+            "Course", "course", options, form=_FORM,
             error=error("courseName"), value=state.slug, on_change=PaymentPageState.choose_course,
         ),
         cond(state.closed, _closed_note()),
-        rx.el.div(_details(state, error), hidden=state.closed),
+        rx.el.div(_details(state, error), hidden=state.closed | (state.slug == "")),
         # Behind the other button: Enter in a field sends the form.
         rx.el.div(_back_button("Show the price of the course chosen above"), class_name="without-scripts"),
         id=_FORM_ID,

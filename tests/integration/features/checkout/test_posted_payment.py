@@ -6,12 +6,14 @@ import re
 import httpx
 import pytest
 
+from agency_site.content.courses import courses
 from agency_site.db.engine import session_scope
 from agency_site.features.checkout.coupons.staff_request import CouponRequest
 from agency_site.features.checkout.coupons.staff_usecases import save_coupon
 from agency_site.features.checkout.orders.queries import find_order_token
 from agency_site.features.checkout.payment_page import api
 from agency_site.form_input import read_form
+from agency_site.money import kes
 from tests.example_records import DEAR_COURSE, FREE_COURSE, OTHER_COURSE, PAID_COURSE
 from tests.integration.features.checkout.conftest import PRICE, Shop, mails, orders, payments
 from tests.integration.features.checkout.orders import STAFF
@@ -275,3 +277,23 @@ async def test_the_untouched_form_is_drawn_once_and_each_visitor_has_a_secret(
     assert first["client"] != second["client"]
     assert len(first["client"]) == len(second["client"]) == 32
     assert {**first, "client": ""} == {**second, "client": ""}
+
+
+@pytest.mark.parametrize("query", ["", "?course=", "?course=no-such-course"])
+async def test_without_a_course_the_page_asks_which_one(
+    visitor: httpx.AsyncClient, shop: Shop, query: str
+) -> None:
+    page = (await visitor.get(f"/payment{query}")).text
+    assert "Which course?" in page
+    assert "You are enrolling in" not in page
+    for course in courses():
+        price = "Free" if course.free else kes(course.payment_price)
+        assert re.search(f'course={course.slug}"[^>]*>[^<]*</a><span[^>]*>{price}<', page)
+    assert f'href="/payment?course={PAID_COURSE.slug}"' in page
+    assert 'value="" selected' in page
+    opened = fields_of(page)
+    shown = await visitor.post("/payment", data={**opened, "course": OTHER_COURSE.slug, "back": "1"})
+    assert f"{OTHER_COURSE.payment_name}</h2>" in shown.text
+    sent = await visitor.post("/payment", data={**opened, **DETAILS, "course": ""})
+    assert (sent.status_code, errors_of(sent.text)) == (422, {"course": "Please choose a course."})
+    assert await orders() == []
