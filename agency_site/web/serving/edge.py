@@ -69,6 +69,8 @@ _SIGN_UPS = re.compile("(/signup/)([^/]+)/?", re.IGNORECASE)
 _ARCHIVE = re.compile("/newsletter/[a-z0-9-]+")
 """Sent issues of the newsletter, public pages that the application draws."""
 _SAFE_METHODS = ("GET", "HEAD")
+_FOREIGN = re.compile(r"[^\w/.-]", re.ASCII)
+"""Characters that are in no path of the site, such as brackets, quotes and invisible ones."""
 
 _AN_HOUR = "public, max-age=3600"
 _UNQUOTED = "/!$&'()*+,;=:@~"
@@ -213,8 +215,12 @@ class Site:
 
     def canonical(self, path: str) -> str | None:
         """Return the registered path of another spelling; None if there is none."""
-        target = self._spellings.get(path.rstrip("/").lower() or "/")
+        target = self.find_registered(path)
         return target if target != path else None
+
+    def find_registered(self, path: str) -> str | None:
+        """Return the registered path of any spelling of a page; None if there is none."""
+        return self._spellings.get(path.rstrip("/").lower() or "/")
 
     def answer(self, request: PageRequest) -> Response:
         """Return the response to a request for a page or file."""
@@ -274,6 +280,39 @@ def _find_token_path(path: str) -> str | None:
     match = PRIVATE.fullmatch(path) or _SIGN_UPS.fullmatch(path)
     target = f"{match[1].lower()}{match[2]}" if match else path
     return target if target != path else None
+
+
+def _find_linked_path(site: Site, scope: Scope) -> str:
+    """Return the path that a link means which ends in what a sentence or a chat has added to it; empty if it means no page.
+
+    Tokens may end in a hyphen or an underscore, so a path is tried as it is first.
+    """
+    shorter = _FOREIGN.split(scope["path"], maxsplit=1)[0].rstrip("/._-")
+    if scope["method"] not in _SAFE_METHODS or shorter in {"", scope["path"]}:
+        return ""
+    is_drawn = shorter.startswith("/newsletter/") or answers_page({**scope, "path": shorter})
+    return site.find_registered(shorter) or (shorter if is_drawn else "")
+
+
+def _redirect_linked(path: str, scope: Scope) -> Response:
+    answer = _redirect(path, PageRequest.of(scope).query)
+    answer.headers.update(PRIVATE_HEADERS if path.startswith(PRIVATE_PATHS) else {})
+    return answer
+
+
+def _redirect_if_missing(path: str, scope: Scope, receive: Receive, send: Send) -> Send:
+    """Return a `send` that answers with a redirect to `path` in place of a 404."""
+    is_missing = False
+
+    async def send_or_redirect(message: Message) -> None:
+        nonlocal is_missing
+        if message["type"] == "http.response.start" and message["status"] == 404:
+            is_missing = True
+            await _redirect_linked(path, scope)(scope, receive, send)
+        elif not is_missing:
+            await send(message)
+
+    return send_or_redirect
 
 
 def _published_files(root: Path) -> Iterator[Path]:
@@ -336,13 +375,18 @@ def in_front_of(inner: ASGIApp, site: Site) -> ASGIApp:
             return
         if scope["method"] == "GET" and site.is_public(path):
             send = count_views(scope, send)
+        linked = _find_linked_path(site, scope)
         if path.startswith(INNER) or answers_page(scope):
             scope[PAGES] = site
-            await inner(scope, receive, send)
+            await inner(
+                scope, receive, _redirect_if_missing(linked, scope, receive, send) if linked else send
+            )
             return
         if route := site.route(path):
             scope[ROUTE] = route
         answer = _answer(site, scope, is_known=bool(route))
+        if linked and answer.status_code == 404:
+            answer = _redirect_linked(linked, scope)
         if scope["method"] == "HEAD":
             # The headers, the length included, are those of the response to a GET.
             answer.body = b""

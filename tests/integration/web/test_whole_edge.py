@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from starlette.types import ASGIApp
 
 from agency_site.settings import Settings
+from agency_site.site.layout.path_rules import PRIVATE_PATHS
 from agency_site.web.middleware import access_log
 from agency_site.web.middleware.paths import loggable_path
 from agency_site.web.middleware.stack import with_middleware
@@ -96,6 +98,36 @@ async def test_a_head_is_a_get_without_its_body_on_every_route_too(
     await client.head("/api/slots?date=2026-11-23")
     line = caplog.records[-1].__dict__["fields"]
     assert (line["method"], line["path"], line["bytes"]) == ("HEAD", "/api/slots", 0)
+
+
+TAILS = (
+    ".", ")", ",", ");", "]", "}", "'", '"', "\u2019", "\u201d.", "\u00bb", "*", "_", "~", "`", "!", "\u2026", " ", " and",
+    "\u200b", "\u2060.", "\ufeff", ">", "&gt;", "|x", "\\", ":", "\u3002", "/)", "\U0001f44d",
+)  # fmt: skip
+
+
+async def test_a_link_leads_to_its_page_whatever_a_sentence_or_chat_has_added(
+    client: httpx.AsyncClient,
+) -> None:
+    tokens = (*PRIVATE_PATHS, "/newsletter/confirm/", "/newsletter/unsubscribe/")
+    paths = ("/about", "/order/kJ2x/learners", *(f"{start}kJ2x-9_Ab" for start in tokens))
+    cases = [*((path, ").") for path in paths), *(("/order/kJ2x-9_Ab", tail) for tail in TAILS)]
+    wrong = []
+    for path, tail in cases:
+        address = path + quote(tail)
+        answer = await client.get(f"{address}?from=chat")
+        if (answer.status_code, answer.headers.get("location")) != (308, f"{path}?from=chat"):
+            wrong.append((address, answer.status_code))
+        elif (answer.headers["cache-control"] == "no-store") is not path.startswith(PRIVATE_PATHS):
+            wrong.append((address, answer.headers["cache-control"]))
+    assert wrong == []
+    assert (await client.head("/about.")).headers["location"] == "/about"
+    assert (await client.post("/about.")).status_code == 404
+
+
+async def test_what_leads_nowhere_without_its_tail_is_not_found(client: httpx.AsyncClient) -> None:
+    for path in ("/nope.", "/nope)", "/%22", "/api/nope.", "/admin/nope)", "/about.html", "/not-found)"):
+        assert (await client.get(path)).status_code == 404, path
 
 
 async def test_a_page_takes_no_post_and_says_what_it_takes(client: httpx.AsyncClient) -> None:
