@@ -18,16 +18,17 @@ _PLAIN_ENDINGS = r"com|net|org|info|biz|xyz|example|onion|co ?\. ?(?:ke|uk|za|tz
 """Endings that are not words of names: they are recognised after a space too."""
 _TITLES = (
     "dr|mr|mrs|ms|miss|prof|eng|rev|hon|st|sr|jr|snr|jnr|fr|br|bro|pst|capt|maj|col|gen|lt|sgt|adv|amb|arch|qs|cpa|mwl|"
-    "md|moh|muh|abd|wm|no"
+    "md|moh|muh|abd|wm|no|rt|brig|cpl|insp|cllr|sen|gov|assoc|asst|ass|dip|cert|sc|ed|phil|tech|med|pharm|agric"
 )
+"""Words that people shorten with a full stop: titles, ranks, and parts of degrees."""
 _LEGAL_FORMS = "ltd|limited|plc|llp|llc|inc|corp|gmbh|company|sacco|cooperative"
 _LOOKALIKES = str.maketrans(
     "\u3002\ua4f8\u0701\u06d4\u2044\u2215\u29f8\u2236\ua789\u02d0\u02f8\u05c3", "....///:::::"
 )
 _BRACKETED_DOT = re.compile(r" ?[\[({<] ?(?:\.|dot) ?[\])}>] ?")
 _ABBREVIATIONS = re.compile(
-    # Initials and titles without a space, such as J.P.Otieno and Dr.Amina, unless a path follows.
-    rf"(?<![\w.-])(?:(?:\w|(?:{_TITLES})(?=\.(?!(?:{_ENDINGS})\b)))\.)+(?=[^\W\d_]+(?![\w.-]| ?/))"
+    # Initials and titles without a space, such as J.P.Otieno, Dr.Amina and M.Sc., unless another part or a path follows.
+    rf"(?<![\w.-])(?:(?:\w|(?:{_TITLES})(?=\.(?!(?:{_ENDINGS})\b)))\.)+(?=[^\W\d_]+(?:-[^\W\d_]+)*\.?(?![\w.-]| ?/))"
     r"|\b(?:co|pvt|pty)\.(?=,? ?(?:ltd|limited|kg)\b)"
 )
 _SITE_OF_FIRM = re.compile(rf"^(?:[\w-]+\.)+[^\W\d_]{{2,}}(?= [^/.]*\b(?:{_LEGAL_FORMS})\b)")

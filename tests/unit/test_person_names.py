@@ -22,7 +22,8 @@ ADDRESSES = (
     "bit.ly/3xYz", "bit.ly", "wa.me/254712345678", "j.evil.example", "dr.evil.example", "dr.com", "evil-site.co.ke",
     "evil.co.ke", "evil. co. ke", "192.168.1.7", "192.168.1.7/x", "amina@evil.example", "@evil", "amina@ evil.example",
     "mailto:x", "javascript:alert", "tel:07", "data: x", "evil.com.", "(evil.com)", "“evil.com”",
-    "A.Mwangi evil.com",
+    "A.Mwangi evil.com", "m.evil.com", "m.evil.com.", "M.Sc. evil.com", "dr.com.", "m.sc.com", "j.evil-site.co.ke",
+    "Amina.Otieno",
     "http⁄⁄evil", "http:∕∕evil.example", "evil.example:8080", "evil.example?x=1", "foo.evil.example", "EVIL.COM",
 )  # fmt: skip
 NUMBERS = (
@@ -36,6 +37,10 @@ PEOPLE = (
     "Sukarno", "Wanjirũ Kamau", "Nguyễn Thị Ánh", "محمد علي", "ሰላም ተስፋዬ", "अमित शर्मा", "李小龙", "Ольга Петрова", "Gal·la",
     "Anne-Marie", "María José", "Amina (HR)", "Amina/Otieno", "Amina D/O Otieno", "Mary, Mother", "Mwangi III", "Wairimu 2nd",
     "Jean-Luc L. Picard", "M.A. Omar", "A.B.C. Wekesa", "Hon. J.M. Kariuki", "Rev.Fr.Otieno", "Test Person 17", "X Æ A-12",
+    "M.Sc. Amina", "Amina B.Com.", "B.Com. Otieno", "Amina B.Sc., CPA", "Ph.D. Wambui", "Amina Odhiambo, Ph.D.", "LL.B. Otieno",
+    "M.Phil. Kamau", "B.Ed. Otieno", "Dip.Ed. Amina", "M.Sc.(Econ) Amina", "B.Sc.Agric. Otieno", "Ed.D. Kamau", "Lt.Col. Otieno",
+    "Maj.Gen. Otieno", "Rt.Hon. Otieno", "Assoc.Prof.Otieno", "Mr. Co.", "St. John", "Eng.Otieno", "Prof.Dr.Wanjiku",
+    "S.Otieno-Kamau", "W.Otieno.", "Amina Otieno B.Pharm.", "Capt.(Rtd) Otieno",
     "Amina & Otieno", "Md. Rahman", "Md.Rahman", "Dot Wambui", "Att Larsson", "Tel Aviv", "Data Sahu", "Com Tran", "Net Sok",
 )  # fmt: skip
 FIRMS = (

@@ -117,7 +117,7 @@ async def test_a_link_leads_to_its_page_whatever_a_sentence_or_chat_has_added(
         address = path + quote(tail)
         answer = await client.get(f"{address}?from=chat")
         if (answer.status_code, answer.headers.get("location")) != (308, f"{path}?from=chat"):
-            wrong.append((address, answer.status_code))
+            wrong.append((address, str(answer.status_code)))
         elif (answer.headers["cache-control"] == "no-store") is not path.startswith(PRIVATE_PATHS):
             wrong.append((address, answer.headers["cache-control"]))
     assert wrong == []
