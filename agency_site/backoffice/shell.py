@@ -177,6 +177,8 @@ def _top_bar() -> rx.Component:
                 name="q",
                 type="search",
                 placeholder="Reference, name, e-mail, phone",
+                default_value=StaffState.search_words,
+                key=StaffState.search_words,
                 max_length=80,
                 auto_complete="off",
                 custom_attrs={"aria-keyshortcuts": "Control+K Meta+K"},

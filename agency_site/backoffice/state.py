@@ -62,6 +62,8 @@ class StaffState(rx.State):
     """Messages next to fields."""
     answer: dict[str, str] = {}
     """The result of the last submitted form: its `key`, and an `outcome` that `drafts.jsx` knows."""
+    search_words: rx.Field[str] = rx.field("")
+    """The words in the search box."""
     _path: str = ""
     """The screen in the browser; empty for none."""
     _holder: str = ""
@@ -76,8 +78,11 @@ class StaffState(rx.State):
     @staff_event(Permission.ENTER)
     async def search(self, _who: Staff, form: dict[str, Any]) -> Any:
         """Search all lists for a reference, name, e-mail address or phone number."""
-        words = submitted(form).get("q", "").strip()[:80]
-        return rx.redirect(f"/admin/search?{urlencode({'q': words})}") if words else None
+        words = " ".join(submitted(form).get("q", "").split())[:80]
+        if not words:
+            return None
+        self.search_words = words
+        return rx.redirect(f"/admin/search?{urlencode({'q': words})}")
 
     @staff_watch(_permission_of_screen)
     async def stay(self, _who: Staff) -> None:

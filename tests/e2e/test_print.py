@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from agency_site.content.impact import list_shown
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_booking import take, working_day
 from tests.e2e.test_payment import PATIENCE, alert, start
@@ -81,3 +82,10 @@ def test_no_head_keeps_room_for_a_picture_that_is_not_printed(open_page: Opener,
     assert head
     assert words
     assert (head["y"], head["height"]) == pytest.approx((words["y"], words["height"]), abs=1)
+
+
+def test_the_home_page_prints_its_figures_whether_or_not_they_have_counted_up(open_page: Opener) -> None:
+    page = open_page("/", viewport={"width": 794, "height": 1123})
+    page.emulate_media(media="print")
+    figures = page.get_by_role("region", name="Our Impact").locator("dd")
+    expect(figures).to_have_text([f"{stat.figure}+" for stat in list_shown()], use_inner_text=True)

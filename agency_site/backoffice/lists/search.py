@@ -61,6 +61,7 @@ class SearchState(StaffState):
         """Search every list that the role may see."""
         parameter = self.router.url.query_parameters.get("q", "")
         self.words, self.clients, self.results = " ".join(str(parameter).split())[:80], [], []
+        self.search_words = self.words
         if len(fold(self.words)) < SHORTEST:
             return
         rows = await search_lists(self.words, who)
@@ -119,22 +120,30 @@ def _results_page() -> rx.Component:
     return rx.fragment(
         small_note(
             rx.cond(
-                SearchState.results,
-                rx.el.span("Results for “", SearchState.words, "”"),
-                rx.cond(
-                    SearchState.words == "",
-                    "Search by reference, name, e-mail address or phone number above.",
-                    rx.el.span(
-                        "No results for “",
-                        SearchState.words,
-                        "”. Try part of the name or reference, at least two characters.",
-                    ),
-                ),
+                SearchState.search_words != SearchState.words,
+                rx.el.span("Searching for “", SearchState.search_words, "”…"),
+                _describe_result(),
             ),
             role="status",
         ),
         rx.cond(SearchState.clients, _clients_card()),
         rx.foreach(SearchState.results, found_records),
+    )
+
+
+def _describe_result() -> rx.Component:
+    return rx.cond(  # type: ignore[no-any-return]
+        SearchState.results,
+        rx.el.span("Results for “", SearchState.words, "”"),
+        rx.cond(
+            SearchState.words == "",
+            "Search by reference, name, e-mail address or phone number above.",
+            rx.el.span(
+                "No results for “",
+                SearchState.words,
+                "”. Try part of the name or reference, at least two characters.",
+            ),
+        ),
     )
 
 

@@ -64,7 +64,7 @@ def _report_content(part: ReportPart) -> rx.Component:
     return rx.fragment(
         rx.el.div(rx.foreach(part.charts, chart_figure), class_name="office-charts"),
         rx.cond(
-            part.is_long,
+            part.is_long | (part.charts.length() > 0),
             rx.el.details(rx.el.summary("View as table"), _table(part), class_name="office-behind"),
             _table(part),
         ),

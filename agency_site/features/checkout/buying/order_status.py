@@ -53,6 +53,7 @@ from agency_site.features.checkout.payments.rules import (
 from agency_site.features.checkout.payments.settlement import find_run
 from agency_site.features.checkout.payments.tables import Payment
 from agency_site.ids import parse_reference, token_hash
+from agency_site.phone_numbers import format_phone_number
 from agency_site.places import UNKNOWN_ORDER, RunStart
 from agency_site.settings import settings
 
@@ -154,7 +155,7 @@ class OrderView:
     created_at: datetime
     status: PaymentStatus
     payer: str
-    """The phone that pays, with its middle hidden, such as 254712***678; empty for a free course."""
+    """The phone that pays, with its middle hidden, such as `0712 *** 678`; empty for a free course."""
     receipt: str
     """The receipt number; empty while it is not known."""
     receipt_label: str
@@ -264,7 +265,9 @@ async def find_order(session: AsyncSession, token: str) -> OrderView:
         free=order.state is OrderState.FREE,
         created_at=order.created_at,
         status=_describe_order(order, payment),
-        payer=f"{payment.phone[:6]}***{payment.phone[-3:]}" if payment and payment.phone else "",
+        payer=format_phone_number(f"{payment.phone[:6]}***{payment.phone[-3:]}")
+        if payment and payment.phone
+        else "",
         receipt=(payment.receipt or "") if payment else "",
         receipt_label=RECEIPT_LABELS[payment.kind if payment else PaymentKind.PROMPT],
         paid_at=(payment.paid_at or payment.settled_at)

@@ -110,13 +110,15 @@ def _list_order_links(view: OrderView, token: str) -> list[rx.Component]:
     for number in range(1, view.credit_notes + 1):
         label = f"Download credit note {number}" if view.credit_notes > 1 else "Download the credit note"
         links.append(link_button(label, f"{files}/credit-notes/{number}.pdf", "ink"))
-    if view.stage is Stage.ENROLLED:
+    if view.stage is Stage.ENROLLED and view.quantity > 1:
         links.append(link_button("Name the learners", f"{link}/learners"))
     if is_undecided(view):
         links.append(link_button("Check again", link, "ink"))
+    if view.stage is Stage.ENROLLED and view.quantity == 1:
+        links.append(link_button("Give the place to another person", f"{link}/learners", "ghost"))
     if view.stage in _ORDERED:
         again = f"/payment?course={view.course_slug}&after={view.reference}"
-        links.append(link_button("Order this course again", again, "ink"))
+        links.append(link_button("Order this course again", again, "ghost"))
     return links
 
 

@@ -35,7 +35,8 @@ ISSUE_FORM = "letter-form"
 """The id of the form. Buttons that use the saved issue are disabled while it has unsaved changes."""
 HINT = (
     "In Markdown: ## for a heading, - for a list, [text](/book) for a link, > for a quotation, "
-    "![description](/images/name.jpg) for one of our pictures."
+    # Without a place to break the line: it must be typed exactly.
+    "!\N{WORD JOINER}[description](/images/name.jpg) for one of our pictures."
 )
 
 

@@ -292,8 +292,8 @@ async def test_without_a_course_the_page_asks_which_one(
     assert f'href="/payment?course={PAID_COURSE.slug}"' in page
     assert 'value="" selected' in page
     opened = fields_of(page)
-    shown = await visitor.post("/payment", data={**opened, "course": OTHER_COURSE.slug, "back": "1"})
-    assert f"{OTHER_COURSE.payment_name}</h2>" in shown.text
+    priced = await visitor.post("/payment", data={**opened, "course": OTHER_COURSE.slug, "back": "1"})
+    assert f"{OTHER_COURSE.payment_name}</h2>" in priced.text
     sent = await visitor.post("/payment", data={**opened, **DETAILS, "course": ""})
     assert (sent.status_code, errors_of(sent.text)) == (422, {"course": "Please choose a course."})
     assert await orders() == []

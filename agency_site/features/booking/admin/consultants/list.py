@@ -8,7 +8,7 @@ from sqlalchemy import select as rows_of
 from sqlmodel import col, select
 
 from agency_site.auth.rules import Permission
-from agency_site.backoffice.elements import small_note
+from agency_site.backoffice.elements import button_row, small_note
 from agency_site.backoffice.lists.definition import Cell, Choice, Column, ListDefinition, each, number_cell
 from agency_site.backoffice.lists.view import list_screen, new_record_link
 from agency_site.clock import now
@@ -71,10 +71,10 @@ CONSULTANT_LIST_DEFINITION = ListDefinition(
 def _explanation() -> rx.Component:
     return rx.fragment(
         small_note(
-            "The persons who take consultations. While one of them is active, clients book a person: each takes one booking at a "
-            "time, within the own hours."
+            "The people who take consultations. While one of them is active, clients book a person: each takes one booking at a "
+            "time, within their own hours."
         ),
-        new_record_link("New consultant", CONSULTANT),
+        button_row(new_record_link("New consultant", CONSULTANT)),
     )
 
 

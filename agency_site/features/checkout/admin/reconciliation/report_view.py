@@ -53,7 +53,13 @@ def _report_heading() -> rx.Component:
         rx.el.div(
             rx.el.p(BRAND.name, ": reconciliation", class_name="money-paper"),
             rx.el.h2(ReconciliationState.title, id="ledger-heading"),
-            small_note("Printed by ", StaffState.name, ", ", ReconciliationState.loaded_at),
+            rx.el.p(
+                "Printed by ",
+                StaffState.name,
+                ", ",
+                ReconciliationState.loaded_at,
+                class_name="office-printed",
+            ),
         ),
         button_row(
             rx.cond(
