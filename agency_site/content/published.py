@@ -14,6 +14,7 @@ from typing import ParamSpec, TypeVar, cast
 from agency_site.clock import now
 from agency_site.content.entries import Kind
 from agency_site.content.schema import Record
+from agency_site.errors import Unavailable
 
 Records = Mapping[Kind, tuple[Record, ...]]
 """The records of each kind that staff have changed. Other kinds have the delivered ones."""
@@ -24,6 +25,7 @@ Result = TypeVar("Result")
 _SETTLED_AFTER, _CHECKED_WITHIN = timedelta(seconds=30), timedelta(seconds=15)
 
 _published: Records = {}
+_is_awaited = False
 _changed_at = _checked_at = datetime.min.replace(tzinfo=UTC)
 _forgetting: list[Callable[[], None]] = []
 _previewed: ContextVar[Records | None] = ContextVar("previewed_records", default=None)
@@ -61,10 +63,27 @@ def kept_until_changed(count: int) -> Callable[[Callable[Inputs, Result]], Calla
     return keep
 
 
+def await_published() -> None:
+    """Note that this process has only the delivered records until it has read those that staff have published."""
+    global _is_awaited
+    _is_awaited = True
+
+
 def confirm_published() -> None:
     """Note that this process has just compared its records with the database."""
-    global _checked_at
-    _checked_at = now()
+    global _checked_at, _is_awaited
+    _checked_at, _is_awaited = now(), False
+
+
+def is_awaited() -> bool:
+    """Return whether this process has started and has not read yet what staff have published."""
+    return _is_awaited
+
+
+def require_published() -> None:
+    """Raise Unavailable while prices, hours and courses may be others than staff have published."""
+    if _is_awaited:
+        raise Unavailable("We cannot take this at the moment. Please try again in a minute.")
 
 
 def is_settled() -> bool:

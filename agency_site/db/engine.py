@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Engine, event
-from sqlalchemy.exc import DisconnectionError
+from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.orm.exc import StaleDataError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.db.outages import refuses_writes
 from agency_site.db.sqlite import reporting_engine, sqlite_engine
 from agency_site.errors import Conflict
 from agency_site.event_loops import PerLoop
@@ -169,6 +170,25 @@ async def _writer_turn(turns: asyncio.Semaphore) -> AsyncIterator[None]:
             yield
 
 
+@dataclass
+class _Writing:
+    is_refused: bool = False
+    """The database has refused to be written, and no report of this process has been stored since."""
+
+
+_writing = _Writing()
+
+
+def is_writable() -> bool:
+    """Return whether the database accepts writes, as far as those of this process have shown. Asking writes nothing."""
+    return not _writing.is_refused
+
+
+def note_written() -> None:
+    """Note that rows were stored. A commit alone proves nothing: it may have had no changes."""
+    _writing.is_refused = False
+
+
 class SessionScope:
     """Opens a session that writes: it commits once when the block ends, and rolls back when the block raises.
 
@@ -189,6 +209,9 @@ class SessionScope:
                     session.begin(),
                 ):
                     yield session
+        except DBAPIError as error:
+            _writing.is_refused |= refuses_writes(error)
+            raise
         except StaleDataError:
             # A row with a version was changed between reading it, without a lock, and writing it.
             raise Conflict("This was changed by someone else at the same moment. Please try again.") from None

@@ -24,6 +24,8 @@ _OF_ONE_STATEMENT = frozenset({"55P03", "57014", "40P01", "40001"})
 """PostgreSQL's error codes of a statement that waited or ran for too long, or lost against another transaction."""
 _READ_ONLY = "25006"
 """PostgreSQL's error code of a server that is no longer the primary."""
+_DISK_FULL = "53100"
+_UNWRITABLE = ("SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR")
 
 
 def is_outage(error: BaseException) -> bool:
@@ -42,6 +44,14 @@ def is_outage(error: BaseException) -> bool:
 def concerns_one_statement(error: BaseException) -> bool:
     """Return whether PostgreSQL has ended one statement, because of its locks or its length, while others work."""
     return getattr(getattr(error, "orig", None), "sqlstate", None) in _OF_ONE_STATEMENT
+
+
+def refuses_writes(error: BaseException) -> bool:
+    """Return whether the database can be read and not written: its disk is full, or it is read-only."""
+    orig = getattr(error, "orig", None)
+    if getattr(orig, "sqlstate", None) in (_READ_ONLY, _DISK_FULL):
+        return True
+    return str(getattr(orig, "sqlite_errorname", "")).startswith(_UNWRITABLE)
 
 
 def describe_outage(error: BaseException) -> str:

@@ -13,7 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.backoffice.status.tables import ServerProcess
 from agency_site.build_stamp import build_version
 from agency_site.clock import now
-from agency_site.db.engine import session_scope
+from agency_site.db.engine import note_written, session_scope
 from agency_site.metrics import job_bound, job_last_success, mpesa_last_answer, mpesa_last_failure
 
 SILENT = timedelta(minutes=2)
@@ -41,6 +41,7 @@ async def report_process() -> int:
     async with session_scope() as session:
         await session.merge(process)
         await session.exec(delete(ServerProcess).where(col(ServerProcess.seen_at) < moment - _DELETED_AFTER))
+    note_written()
     return 0
 
 

@@ -10,6 +10,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.content import webinars
+from agency_site.content.published import require_published
 from agency_site.content.webinars import Webinar
 from agency_site.db.deduplication import REPEAT_WINDOW, insert_or_find, wait_for_turn
 from agency_site.db.event_log import VISITOR
@@ -53,6 +54,7 @@ async def register(session: AsyncSession, request: RegistrationRequest) -> Regis
     confirmation, as the first may be lost. Raises MailLimitReached if enough of them were sent, WebinarBegun,
     WebinarCancelled, and WebinarFull.
     """
+    require_published()
     webinar = webinars.find(request.webinar)
     if webinar is not None and webinar.cancelled:
         raise WebinarCancelled("This webinar has been cancelled. Please choose another one.")

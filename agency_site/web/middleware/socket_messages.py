@@ -42,6 +42,9 @@ class RefusedMessage(Exception):
     """True for messages that a page of an earlier build may send; no page of ours sends the others."""
 
 
+_REFLEXES_OWN = (wire_names.STORED, wire_names.HASHES)
+
+
 class UnknownEvent(RefusedMessage):
     """No handler has this name, or its arguments are different: the page belongs to another build."""
 
@@ -71,6 +74,8 @@ class Handlers:
             signature.bind(None, **payload)
         except TypeError:
             raise UnknownEvent(f"the arguments do not match those of {name}") from None
+        if any(payload.get(key) is None for key in _REFLEXES_OWN if _is_required(signature, key)):
+            raise RefusedMessage("no value of an argument that has one")
         return name, {key: self._checked_argument(key, value) for key, value in payload.items()}
 
     def _checked_argument(self, key: str, value: object) -> object:
@@ -92,6 +97,11 @@ class Handlers:
             raise RefusedMessage("stored values that are no texts")
         # The value is null if another tab has just deleted it.
         return {name: text or "" for name, text in value.items() if name in self._stored_fields}
+
+
+def _is_required(signature: inspect.Signature, key: str) -> bool:
+    parameter = signature.parameters.get(key)
+    return parameter is not None and parameter.default is inspect.Parameter.empty
 
 
 def _is_texts(value: object) -> bool:

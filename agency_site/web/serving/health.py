@@ -11,7 +11,8 @@ from redis.exceptions import RedisError
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from agency_site.db.engine import read_scope
+from agency_site.content.published import is_awaited
+from agency_site.db.engine import is_writable, read_scope
 from agency_site.settings import settings
 from agency_site.web.serving.shutdown import is_draining
 
@@ -21,8 +22,8 @@ router = APIRouter(tags=["health"])
 
 
 class Health(BaseModel):
-    """The status: `ok`; with the missing parts `degraded` (Redis) or `unavailable` (the database); `draining` before the
-    server stops."""
+    """The status: `ok`; with the missing parts `degraded` (Redis) or `unavailable` (the database, writing to it, or the content
+    that staff have published); `draining` before the server stops."""
 
     status: str
     missing: list[str] = []
@@ -36,14 +37,15 @@ async def healthz() -> Health:
 
 @router.get("/readyz", responses={503: {"model": Health}})
 async def readyz() -> JSONResponse:
-    """Report whether database and Redis can be reached; 503 without the database, and before the server stops.
+    """Report whether database and Redis can be reached; 503 without the database, if it cannot be written, until the process
+    has read what staff have published, and before the server stops.
 
     Without Redis the status stays 200: pages, forms, bookings and payments work, and a proxy must not remove the server.
     """
     if is_draining():
         return _answer(Health(status="draining"), 503)
-    missing = [name for name, works in (("database", _database), ("redis", _redis)) if not await works()]
-    if "database" in missing:
+    missing = [name for name, works in _PARTS if not await works()]
+    if set(missing) - {"redis"}:
         return _answer(Health(status="unavailable", missing=missing), 503)
     return _answer(Health(status="degraded" if missing else "ok", missing=missing))
 
@@ -69,6 +71,17 @@ async def _database() -> bool:
 
 async def _redis() -> bool:
     return not await find_redis_problem()
+
+
+async def _writing() -> bool:
+    return is_writable()
+
+
+async def _content() -> bool:
+    return not is_awaited()
+
+
+_PARTS = (("database", _database), ("writing", _writing), ("content", _content), ("redis", _redis))
 
 
 async def find_redis_problem() -> str:

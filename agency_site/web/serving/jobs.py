@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, suppress
 
 from agency_site.antispam.limiter import close_limiters
 from agency_site.backoffice.status.usecases import report_process
+from agency_site.content.published import await_published
 from agency_site.db.engine import dispose_engine
 from agency_site.db.outages import log_failure
 from agency_site.db.statistics import refresh_statistics
@@ -74,7 +75,9 @@ def bound_of(pause: float) -> float:
 @asynccontextmanager
 async def run_jobs() -> AsyncIterator[None]:
     """Run all jobs during the block, then close the database connections."""
-    # Before the first request: visitors never see what was delivered instead of what was published.
+    # Before the first request. If the database is away, the process serves what was delivered, is not ready, and takes neither
+    # orders nor bookings until a later round has read what staff have published.
+    await_published()
     await _run_round(refresh_content)
     stop = asyncio.Event()
     tasks = [asyncio.create_task(_repeat_job(stop, job, pause), name=job.__name__) for job, pause in JOBS]

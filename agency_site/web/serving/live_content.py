@@ -88,6 +88,7 @@ async def refresh_content() -> int:
     async with read_scope() as session:
         overlays = await list_overlays(session)
     replace_published(await asyncio.to_thread(lay_over, overlays))
+    confirm_published()
     announcement = find_announcement()
     for followed in _followed:
         await asyncio.to_thread(_redraw, followed, announcement)

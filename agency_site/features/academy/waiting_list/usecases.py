@@ -13,6 +13,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.content.published import require_published
 from agency_site.db.deduplication import REPEAT_WINDOW, insert_or_find
 from agency_site.db.event_log import append_event
 from agency_site.db.found_rows import find_one
@@ -99,6 +100,7 @@ async def join_waiting_list(session: AsyncSession, run: str, request: WaitingReq
     A person who is already on it keeps their position, and gets the link again. Raises NotFound, WaitingListClosed,
     InputRejected for more `places` than the run has, and MailLimitReached if enough mails were sent to that address.
     """
+    require_published()
     record = await find_listed_run(session, run)
     await lock_run(session, col(CourseRun.id) == record.id)
     record = await find_listed_run(session, run)

@@ -29,6 +29,7 @@ from sqlmodel.sql.sqltypes import UTCDateTime
 
 from agency_site.clock import in_nairobi, now
 from agency_site.content.hours import hours
+from agency_site.content.published import require_published
 from agency_site.db.inserts import insert_new
 from agency_site.features.booking.bookings.records import search_of
 from agency_site.features.booking.bookings.rules import REFERENCE, BookingState
@@ -229,8 +230,10 @@ async def read_occupancy_to_book(
 ) -> Occupancy:
     """Return the facts that decide whether a consultation can begin at `start`, with the seat of `moving` counted as free.
 
-    Until the transaction ends, no other booking changes them, except that it may take a seat of the same slot.
+    Until the transaction ends, no other booking changes them, except that it may take a seat of the same slot. Raises Unavailable
+    while this process does not know the hours that staff have published.
     """
+    require_published()
     await share_schedule(session)
     occupancy = await read_occupancy(session, start, start + policy.length)
     if occupancy.is_interdependent(policy):

@@ -15,6 +15,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.client_address import wide_network
 from agency_site.clock import now
+from agency_site.content.published import require_published
 from agency_site.db.deduplication import wait_for_turn
 from agency_site.db.outages import is_outage, retry_transaction
 from agency_site.errors import Conflict, FieldError, InputRejected
@@ -177,6 +178,7 @@ async def draft_order(
 
     Raises InputRejected for invalid input, and for `phone` if there is something to pay and M-Pesa cannot prompt that phone.
     """
+    require_published()
     await _require_open(scope, request, place)
     # Most courses have no run to choose, and need no transaction for it.
     offer = await _open(scope, lambda session: find_offer(session, request)) if request.run else None
@@ -403,6 +405,7 @@ async def request_free_place(scope: Scope, enrollee: Enrollee, *, client: str = 
     learns whether an order exists. Raises InputRejected if the course is not free, and OrderExists if this client has
     ordered it before.
     """
+    require_published()
     course = enrollee.course()
     if not course.free:
         reason = "This course has a price; please pay for it with M-Pesa."

@@ -29,6 +29,9 @@ def _choose(self: object, slide: int) -> None: ...
 def _hydrate(self: object, vars: object = None, hashes: object = None) -> None: ...  # noqa: A002
 
 
+def _update_vars(self: object, vars: dict[str, object]) -> None: ...  # noqa: A002
+
+
 def _submit(self: object, form: object) -> None: ...
 
 
@@ -39,6 +42,7 @@ HANDLERS = Handlers(
     {
         "state.hero.choose": _choose,
         "state.hydrate": _hydrate,
+        "state.update_vars": _update_vars,
         "state.hero.setvar": _setvar,
         "state.set_is_hydrated": _choose,
         "state.submit": _submit,
@@ -315,3 +319,12 @@ def test_a_submitted_form_reaches_its_handler() -> None:
     form = {"__reflex_form_data__": [["email", "amina@example.com"], ["consent", "on"]]}
     [_, result] = accepted_data(event(name="state.submit", payload={"form": form}))
     assert result["payload"] == {"form": form}
+
+
+def test_stored_values_are_null_only_for_a_handler_that_can_do_without() -> None:
+    hydrated = check_message(event(name="state.hydrate", payload={"vars": None, "hashes": None}), HANDLERS)
+    assert '"vars":null' in hydrated
+    with pytest.raises(RefusedMessage) as refused:
+        check_message(event(name="state.update_vars", payload={"vars": None}), HANDLERS)
+    assert not refused.value.may_come_from_a_page
+    assert check_message(event(name="state.update_vars", payload={"vars": {}}), HANDLERS)
