@@ -4,6 +4,7 @@ New tables, and new columns that are nullable or have a default of the database,
 uses any more is dropped one release later. The check compares the schemas before and after, not the text of migrations.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -12,7 +13,10 @@ from sqlalchemy import Engine, inspect
 RELEASED = "0001"
 """The newest revision of the last release, whose servers may run beside this version (docs/releasing.md)."""
 CONTRACTED: dict[str, str] = {}
-"""Allowed contractions, each with the reason why no running server needs it: `{"orders.old_column": "unused since 1.4"}`."""
+"""Allowed contractions, each with the reason why no running server needs it: `{"orders.old_column": "unused since 1.4"}`.
+
+A new member of a stored enum is one, too: `{"orders.state": "read since 1.4, written since 1.5"}`.
+"""
 
 
 @dataclass(frozen=True)
@@ -22,8 +26,11 @@ class Column:
     kind: str
     required: bool
     """Whether an INSERT must name the column, because the database has no value for it."""
+    members: frozenset[str] = frozenset()
+    """The values that a check constraint admits, of a column that holds a member of an enum."""
 
 
+_MEMBERS = re.compile(r"\W*(\w+)\W* IN \((.*)\)\W*", re.DOTALL)
 Schema = dict[str, dict[str, Column]]
 """Columns by table and name."""
 
@@ -31,16 +38,25 @@ Schema = dict[str, dict[str, Column]]
 def read_schema(engine: Engine) -> Schema:
     """Return the tables of a database."""
     inspector = inspect(engine)
-    return {
-        table: {
+    schema: Schema = {}
+    for table in inspector.get_table_names():
+        checks = [read_members(check["sqltext"]) for check in inspector.get_check_constraints(table)]
+        members = {name: values for name, values in checks if name}
+        schema[table] = {
             column["name"]: Column(
                 str(column["type"]),
                 not column["nullable"] and column["default"] is None and not column.get("primary_key"),
+                members.get(column["name"], frozenset()),
             )
             for column in inspector.get_columns(table)
         }
-        for table in inspector.get_table_names()
-    }
+    return schema
+
+
+def read_members(condition: str) -> tuple[str, frozenset[str]]:
+    """Return the column of an enum's check constraint and its values; an empty name for another constraint."""
+    check = _MEMBERS.fullmatch(condition.strip())
+    return (check[1], frozenset(re.findall("'([^']*)'", check[2]))) if check else ("", frozenset())
 
 
 def find_contractions(before: Schema, after: Schema) -> dict[str, str]:
@@ -66,6 +82,10 @@ def _describe_contraction(before: Column, after: Column | None) -> str:
         return "the column is dropped or renamed"
     if after.required and not before.required:
         return "the column now requires a value"
+    if before.members and (new := after.members - before.members):
+        return f"earlier servers cannot show {', '.join(sorted(new))}; state which release reads and which one writes it"
+    if before.members and not after.members:
+        return "the column admits any value, which earlier servers cannot show"
     return f"the type changes from {before.kind} to {after.kind}" if before.kind != after.kind else ""
 
 

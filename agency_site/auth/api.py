@@ -30,6 +30,7 @@ from agency_site.auth.second_factor import find_staff
 from agency_site.auth.usecases import CodeNeeded, SignedIn
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import FieldError, InputRejected, SiteError
+from agency_site.members import names
 
 _SIGN_IN = "/admin/sign-in"
 _CODE = "/admin/sign-in/code"
@@ -48,20 +49,22 @@ _NOTICES = {
 """Notices of the sign-in page by the word in its address, so that an address cannot put other words there."""
 
 
-ENDINGS: Mapping[SessionEnd, str] = {
-    SessionEnd.SIGNED_OUT: _NOTICES["signed-out"],
-    SessionEnd.ELSEWHERE: (
-        "Your session was ended from another browser that is signed in to your account. If that was not you, "
-        "contact an owner."
-    ),
-    SessionEnd.OWNER: "An owner has signed you out. Please sign in again.",
-    SessionEnd.ROLE: "Your role has changed. Please sign in again.",
-    SessionEnd.DISABLED: "Your account is disabled. Please ask an owner.",
-    SessionEnd.PASSWORD: "The password of your account has changed. Please sign in with the new one.",
-    SessionEnd.SECOND_FACTOR: "The second factor of your account has changed. Please sign in again.",
-    SessionEnd.IDLE: f"Your session ended after {hours(IDLE)} without activity. Please sign in again.",
-    SessionEnd.EXPIRED: f"Your session ended {hours(ABSOLUTE)} after you signed in. Please sign in again.",
-}
+ENDINGS: Mapping[SessionEnd, str] = names(
+    {
+        SessionEnd.SIGNED_OUT: _NOTICES["signed-out"],
+        SessionEnd.ELSEWHERE: (
+            "Your session was ended from another browser that is signed in to your account. If that was not you, "
+            "contact an owner."
+        ),
+        SessionEnd.OWNER: "An owner has signed you out. Please sign in again.",
+        SessionEnd.ROLE: "Your role has changed. Please sign in again.",
+        SessionEnd.DISABLED: "Your account is disabled. Please ask an owner.",
+        SessionEnd.PASSWORD: "The password of your account has changed. Please sign in with the new one.",
+        SessionEnd.SECOND_FACTOR: "The second factor of your account has changed. Please sign in again.",
+        SessionEnd.IDLE: f"Your session ended after {hours(IDLE)} without activity. Please sign in again.",
+        SessionEnd.EXPIRED: f"Your session ended {hours(ABSOLUTE)} after you signed in. Please sign in again.",
+    }
+)
 """Shown only to the browser that still holds the token of the ended session."""
 
 

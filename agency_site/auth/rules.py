@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
+from agency_site.members import names, steps
+
 
 class Role(StrEnum):
     """The position of a member of staff."""
@@ -73,7 +75,7 @@ _SEEING = (_ENTERING | {permission for permission in Permission if permission.va
     Permission.SEE_MAIL,
 }
 
-PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
+PERMISSIONS: Mapping[Role, frozenset[Permission]] = steps({
     Role.OWNER: frozenset(Permission),
     Role.FRONT_DESK: _TAKING_OUT | frozenset(
         {
@@ -98,17 +100,19 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
     ),
     Role.VIEWER: _SEEING,
     Role.TRAINER: _ENTERING | {Permission.SEE_LEARNERS, Permission.WORK_LEARNERS},
-}  # fmt: skip
+})  # fmt: skip
 """The one table of roles and permissions."""
 
-ROLE_NAMES: Mapping[Role, str] = {
-    Role.OWNER: "Owner",
-    Role.FRONT_DESK: "Front desk",
-    Role.FINANCE: "Finance",
-    Role.EDITOR: "Editor",
-    Role.VIEWER: "Viewer",
-    Role.TRAINER: "Trainer",
-}
+ROLE_NAMES: Mapping[Role, str] = names(
+    {
+        Role.OWNER: "Owner",
+        Role.FRONT_DESK: "Front desk",
+        Role.FINANCE: "Finance",
+        Role.EDITOR: "Editor",
+        Role.VIEWER: "Viewer",
+        Role.TRAINER: "Trainer",
+    }
+)
 
 IDLE = timedelta(hours=2)
 """A session without activity ends after this time. Automatic refreshes do not count."""

@@ -691,10 +691,13 @@ class Overlay:
 
 
 def lay_over(overlays: Iterable[Overlay]) -> dict[Kind, tuple[Record, ...]]:
-    """Return the records of each kind that has overlays. An overlay whose fields make no record is left out."""
+    """Return the records of each kind that has overlays. An overlay whose fields make no record, or of a
+    kind that only a later release knows, is left out.
+    """
     overlays_by_kind: dict[Kind, list[Overlay]] = {}
     for overlay in overlays:
-        overlays_by_kind.setdefault(overlay.kind, []).append(overlay)
+        if overlay.kind in KINDS:
+            overlays_by_kind.setdefault(overlay.kind, []).append(overlay)
     return {kind: _lay_over(KINDS[kind], own) for kind, own in overlays_by_kind.items()}
 
 

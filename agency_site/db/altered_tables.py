@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from alembic import op
 from alembic.operations import BatchOperations
+from alembic.util import CommandError
 from sqlalchemy import Connection, inspect, text
 
 _INDEXES_AND_TRIGGERS = """
@@ -30,3 +31,18 @@ def _read_lost_statements(connection: Connection, table: str) -> dict[str, str]:
     reflected = {index["name"] for index in inspect(connection).get_indexes(table)}
     rows = connection.execute(text(_INDEXES_AND_TRIGGERS), {"table": table})
     return {row.name: row.sql for row in rows if row.name not in reflected}
+
+
+def refuse_rows(table: str, condition: str) -> None:
+    """Stop a downgrade whose check constraint does not admit the rows of the condition.
+
+    They were written by the release that is taken back. Change them by hand first, or replace this by an UPDATE where it is known
+    what they become.
+    """
+    if op.get_context().as_sql:
+        return
+    count = op.get_bind().scalar(text(f"SELECT count(*) FROM {table} WHERE {condition}"))  # noqa: S608
+    if count:
+        raise CommandError(
+            f"{count} rows of {table} have a value that the release before does not know ({condition}). Change them first."
+        )

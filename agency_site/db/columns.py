@@ -5,10 +5,12 @@ their own: SQLModel stores a plain `datetime` field as aware UTC and refuses nai
 """
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import Enum, Index, text
 from sqlmodel import Field, SQLModel
+
+from agency_site.members import unknown_member
 
 SQLModel.metadata.naming_convention = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -19,12 +21,23 @@ SQLModel.metadata.naming_convention = {
 }
 
 
+class _SoftEnum(Enum):
+    """The members of an enum, and values of a later release, whose servers run beside this one during an upgrade."""
+
+    def _object_value_for_elem(self, elem: Any) -> Any:
+        try:
+            return super()._object_value_for_elem(elem)
+        except LookupError:
+            return unknown_member(cast("type[StrEnum]", self.enum_class), elem)
+
+
 def choice(members: type[StrEnum], name: str, **options: Any) -> Any:
     """Return a column that holds one value of `members`; a check constraint called `name` refuses others.
 
-    It is text on every database, so that a new member changes one constraint, not a type.
+    It is text on every database, so that a new member changes one constraint, not a type. A stored value that this release does
+    not know is read as `members.unknown_member`.
     """
-    kind = Enum(
+    kind = _SoftEnum(
         members,
         name=name,
         native_enum=False,

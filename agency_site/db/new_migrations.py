@@ -1,6 +1,7 @@
 """`make migration` adds to what Alembic generates: the next number, defaults for stored rows, check constraints, and indexes of
 expressions. It writes changed constraints in a form that SQLite can run."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum as Members
@@ -35,6 +36,9 @@ INDEX_NAMES = {
 }
 _EMPTY = ((Boolean, False), (Integer, 0), (Float, 0), (String, ""))
 """The value of stored rows in a new column that is not nullable and declares no default, by its type."""
+_TEXTS = re.compile("'(?:[^']|'')*'")
+_MEMBERS = re.compile(r"(\S+) IN \(")
+_ARRAY = re.compile(r"\(*\"?(\w+)\"?\)*(?:::[a-z ]+)* = ANY \(*ARRAY\[(.*)\].*", re.DOTALL)
 _NEEDS_COPY = (
     ops.CreateUniqueConstraintOp,
     ops.CreateForeignKeyOp,
@@ -99,7 +103,8 @@ def find_missing_indexes(connection: Connection, metadata: MetaData) -> set[str]
 def find_changed_checks(connection: Connection, metadata: MetaData) -> list[ChangedCheck]:
     """Return check constraints that differ from the declared ones. Alembic compares none, those of enums included.
 
-    PostgreSQL rewrites conditions, so only missing and superfluous ones are found there.
+    PostgreSQL rewrites conditions, so besides missing and superfluous ones only those with other texts, such as the members of
+    an enum, are found there.
     """
     stored_tables, changed = set(inspect(connection).get_table_names()), []
     for table in metadata.sorted_tables:
@@ -109,6 +114,8 @@ def find_changed_checks(connection: Connection, metadata: MetaData) -> list[Chan
             str(check["name"]): " ".join(check["sqltext"].split())
             for check in inspect(connection).get_check_constraints(table.name)
         }
+        if connection.dialect.name == "postgresql":
+            stored = {name: _restore_members(condition) for name, condition in stored.items()}
         declared = {
             str(check.name): _condition(check)
             for check in table.constraints
@@ -119,8 +126,22 @@ def find_changed_checks(connection: Connection, metadata: MetaData) -> list[Chan
             for name in sorted(stored.keys() | declared.keys())
             if (name not in stored or name not in declared)
             or (connection.dialect.name == "sqlite" and stored[name] != declared[name])
+            or set(_TEXTS.findall(stored[name])) != set(_TEXTS.findall(declared[name]))
         ]
     return changed
+
+
+def _restore_members(condition: str) -> str:
+    """Return the check of an enum as it was declared: PostgreSQL stores it as `= ANY (ARRAY[…])`."""
+    array = _ARRAY.fullmatch(condition)
+    return f"{array[1]} IN ({', '.join(_TEXTS.findall(array[2]))})" if array else condition
+
+
+def find_removed_members(check: ChangedCheck) -> str:
+    """Return the condition of the rows that the changed check of an enum refuses; empty if there are none."""
+    column = _MEMBERS.match(check.declared or "")
+    removed = [text for text in _TEXTS.findall(check.stored or "") if text not in (check.declared or "")]
+    return f"{column[1]} IN ({', '.join(removed)})" if column and removed else ""
 
 
 def _condition(check: CheckConstraint) -> str:
@@ -225,6 +246,10 @@ def _alter_tables(operations: ops.UpgradeOps | ops.DowngradeOps, checks: list[Ch
 def _render_alter_table(context: AutogenContext, operation: AlterTableOps) -> list[str]:
     """Return the lines of `with alter_table(…)`, which Alembic indents."""
     context.imports.add("from agency_site.db.altered_tables import alter_table")
+    rows = []
+    for condition in filter(None, map(find_removed_members, operation.checks)):
+        context.imports.add("from agency_site.db.altered_tables import refuse_rows")
+        rows.append(f"refuse_rows({operation.table_name!r}, {condition!r})")
     lines = [f"with alter_table({operation.table_name!r}) as batch_op:"]
     with context._within_batch():  # noqa: SLF001
         lines += [line for change in operation.ops for line in render_op(context, change)]
@@ -233,4 +258,4 @@ def _render_alter_table(context: AutogenContext, operation: AlterTableOps) -> li
             lines.append(f"batch_op.drop_constraint(op.f({check.name!r}), type_='check')")
         if check.declared is not None:
             lines.append(f"batch_op.create_check_constraint(op.f({check.name!r}), {check.declared!r})")
-    return [*lines, ""]
+    return [*rows, *lines, ""]

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import Any
 
+from agency_site.members import names
 from agency_site.sms.rules import TextPurpose
 
 
@@ -34,20 +36,22 @@ class NoticeKind(StrEnum):
     WAITING_OFFER = "waiting-offer"
 
 
-NOTICE_NAMES: Mapping[str, str] = {
-    NoticeKind.BOOKING_CONFIRMED: "Booking confirmed",
-    NoticeKind.BOOKING_MOVED: "Booking moved",
-    NoticeKind.BOOKING_CANCELLED: "Booking cancelled",
-    NoticeKind.BOOKING_REMINDER: "Booking reminder, the day before",
-    NoticeKind.BOOKING_SOON: "Booking reminder, two hours before",
-    NoticeKind.PAYMENT_RECEIVED: "Payment received",
-    NoticeKind.PAYMENT_FAILED: "Payment failed",
-    NoticeKind.PAYMENT_LINK: "Payment link",
-    NoticeKind.PLACE_NAMED: "Place in a course",
-    NoticeKind.SESSION_CHANGED: "Session changed",
-    NoticeKind.SESSION_SOON: "Session reminder, one hour before",
-    NoticeKind.WAITING_OFFER: "Place offered to the waiting list",
-}
+NOTICE_NAMES: Mapping[Any, str] = names(
+    {
+        NoticeKind.BOOKING_CONFIRMED: "Booking confirmed",
+        NoticeKind.BOOKING_MOVED: "Booking moved",
+        NoticeKind.BOOKING_CANCELLED: "Booking cancelled",
+        NoticeKind.BOOKING_REMINDER: "Booking reminder, the day before",
+        NoticeKind.BOOKING_SOON: "Booking reminder, two hours before",
+        NoticeKind.PAYMENT_RECEIVED: "Payment received",
+        NoticeKind.PAYMENT_FAILED: "Payment failed",
+        NoticeKind.PAYMENT_LINK: "Payment link",
+        NoticeKind.PLACE_NAMED: "Place in a course",
+        NoticeKind.SESSION_CHANGED: "Session changed",
+        NoticeKind.SESSION_SOON: "Session reminder, one hour before",
+        NoticeKind.WAITING_OFFER: "Place offered to the waiting list",
+    }
+)
 """The kinds as staff read them, wherever a notice, its text message or its mail is shown."""
 
 REMINDERS = frozenset({NoticeKind.BOOKING_REMINDER, NoticeKind.BOOKING_SOON, NoticeKind.SESSION_SOON})

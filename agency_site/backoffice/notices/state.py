@@ -11,15 +11,18 @@ from agency_site.backoffice.access_control import staff_event, staff_page, staff
 from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected
+from agency_site.members import names
 from agency_site.notices.rules import NOTICE_NAMES, REMINDERS, Channel, NoticeKind
 from agency_site.notices.staff_usecases import ChosenChannel, choose_channel, list_channels
 from agency_site.settings import settings
 
-CHANNEL_NAMES: Mapping[Channel, str] = {
-    Channel.MAIL: "E-mail",
-    Channel.SMS: "SMS",
-    Channel.BOTH: "E-mail and SMS",
-}
+CHANNEL_NAMES: Mapping[Channel, str] = names(
+    {
+        Channel.MAIL: "E-mail",
+        Channel.SMS: "SMS",
+        Channel.BOTH: "E-mail and SMS",
+    }
+)
 
 
 @dataclass

@@ -4,28 +4,36 @@ from collections.abc import Mapping
 
 from agency_site.backoffice.lists.definition import Cell, Tone
 from agency_site.mail.rules import MailFailure, MailState
+from agency_site.members import ByMember, names
 from agency_site.notices.rules import NOTICE_NAMES, NoticeKind
 
-STATES = {
-    MailState.QUEUED: "Queued",
-    MailState.SENT: "Sent",
-    MailState.KEPT: "Not sent",
-    MailState.FAILED: "Failed",
-}
-_TONES: dict[MailState, Tone] = {
-    MailState.QUEUED: "busy",
-    MailState.SENT: "good",
-    MailState.KEPT: "quiet",
-    MailState.FAILED: "bad",
-}
-FAILURES = {
-    MailFailure.REFUSED: (
-        "Rejected by the mail server: the address or the content is invalid. Resending would fail again."
-    ),
-    MailFailure.GIVEN_UP: (
-        "All attempts failed: the mail server was unreachable or busy. Resending may succeed."
-    ),
-}
+STATES = names(
+    {
+        MailState.QUEUED: "Queued",
+        MailState.SENT: "Sent",
+        MailState.KEPT: "Not sent",
+        MailState.FAILED: "Failed",
+    }
+)
+_TONES: dict[MailState, Tone] = ByMember(
+    {
+        MailState.QUEUED: "busy",
+        MailState.SENT: "good",
+        MailState.KEPT: "quiet",
+        MailState.FAILED: "bad",
+    },
+    lambda _state: "quiet",
+)
+FAILURES = names(
+    {
+        MailFailure.REFUSED: (
+            "Rejected by the mail server: the address or the content is invalid. Resending would fail again."
+        ),
+        MailFailure.GIVEN_UP: (
+            "All attempts failed: the mail server was unreachable or busy. Resending may succeed."
+        ),
+    }
+)
 _NOTICES = (
     NoticeKind.BOOKING_CONFIRMED, NoticeKind.BOOKING_MOVED, NoticeKind.BOOKING_CANCELLED, NoticeKind.BOOKING_REMINDER,
     NoticeKind.BOOKING_SOON, NoticeKind.PAYMENT_LINK, NoticeKind.SESSION_CHANGED, NoticeKind.WAITING_OFFER,

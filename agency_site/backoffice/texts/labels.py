@@ -5,20 +5,24 @@ from decimal import Decimal
 
 from agency_site.backoffice.detail_page import HistoryLine
 from agency_site.backoffice.lists.definition import Cell, when
+from agency_site.members import ByMember
 from agency_site.notices.rules import NOTICE_NAMES
 from agency_site.sms.rules import Length, TextState
 from agency_site.sms.staff_usecases import FROM_STAFF, TextEntry
 
-STATES: Mapping[TextState, Cell] = {
-    TextState.QUEUED: Cell("Queued", "busy"),
-    TextState.SENDING: Cell("Being sent", "busy"),
-    TextState.SENT: Cell("Sent", "good"),
-    TextState.DELIVERED: Cell("Delivered", "good"),
-    TextState.UNKNOWN: Cell("Perhaps sent", "bad"),
-    TextState.KEPT: Cell("Not sent", "quiet"),
-    TextState.FAILED: Cell("Failed", "bad"),
-    TextState.STOPPED: Cell("Stopped by the recipient", "quiet"),
-}
+STATES: Mapping[TextState, Cell] = ByMember(
+    {
+        TextState.QUEUED: Cell("Queued", "busy"),
+        TextState.SENDING: Cell("Being sent", "busy"),
+        TextState.SENT: Cell("Sent", "good"),
+        TextState.DELIVERED: Cell("Delivered", "good"),
+        TextState.UNKNOWN: Cell("Perhaps sent", "bad"),
+        TextState.KEPT: Cell("Not sent", "quiet"),
+        TextState.FAILED: Cell("Failed", "bad"),
+        TextState.STOPPED: Cell("Stopped by the recipient", "quiet"),
+    },
+    Cell,
+)
 EXPLANATIONS: Mapping[TextState, str] = {
     TextState.UNKNOWN: (
         "The provider gave no answer, so the message may have arrived. If you resend it, the recipient may get it twice."

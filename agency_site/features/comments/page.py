@@ -8,17 +8,20 @@ from agency_site.features.comments.records import CommentRecord
 from agency_site.features.comments.rules import CommentState
 from agency_site.features.comments.state import THANKS, find_article, format_day
 from agency_site.mail.rules import MAIL_LIMIT_NOTICE
+from agency_site.members import names
 from agency_site.site.layout.private_page import PrivatePage, unknown_link
 from agency_site.ui.blocks import fact
 from agency_site.ui.elements import announced, button, link_button
 from agency_site.ui.forms import sent_mark
 
-STATUS_TEXTS: Mapping[CommentState, str] = {
-    CommentState.PENDING: "Waiting for one of our editors",
-    CommentState.APPROVED: "Published under the article",
-    CommentState.REJECTED: "Not published by our editors",
-    CommentState.WITHDRAWN: "Withdrawn",
-}
+STATUS_TEXTS: Mapping[CommentState, str] = names(
+    {
+        CommentState.PENDING: "Waiting for one of our editors",
+        CommentState.APPROVED: "Published under the article",
+        CommentState.REJECTED: "Not published by our editors",
+        CommentState.WITHDRAWN: "Withdrawn",
+    }
+)
 """The author's text for each state."""
 _WITHDRAWN = "You have withdrawn your comment. It is no longer on our site."
 SENT, LIMITED, WITHDRAWN = "sent", "limited", "withdrawn"

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
+from agency_site.members import steps
+
 AUTHOR = "author"
 """The actor of events that a comment's author caused."""
 REFERENCE = "CM"
@@ -32,14 +34,18 @@ class CommentChange(StrEnum):
     """The author's data was removed: on request, or after retention."""
 
 
-STEPS: Mapping[CommentState, frozenset[CommentState]] = {
-    CommentState.PENDING: frozenset({CommentState.APPROVED, CommentState.REJECTED, CommentState.WITHDRAWN}),
-    # Editors may change their decision; the author may withdraw at any time.
-    CommentState.APPROVED: frozenset({CommentState.REJECTED, CommentState.WITHDRAWN}),
-    CommentState.REJECTED: frozenset({CommentState.APPROVED, CommentState.WITHDRAWN}),
-    # A withdrawn comment stays unpublished.
-    CommentState.WITHDRAWN: frozenset(),
-}
+STEPS: Mapping[CommentState, frozenset[CommentState]] = steps(
+    {
+        CommentState.PENDING: frozenset(
+            {CommentState.APPROVED, CommentState.REJECTED, CommentState.WITHDRAWN}
+        ),
+        # Editors may change their decision; the author may withdraw at any time.
+        CommentState.APPROVED: frozenset({CommentState.REJECTED, CommentState.WITHDRAWN}),
+        CommentState.REJECTED: frozenset({CommentState.APPROVED, CommentState.WITHDRAWN}),
+        # A withdrawn comment stays unpublished.
+        CommentState.WITHDRAWN: frozenset(),
+    }
+)
 """The states that may follow each state."""
 
 DECISIONS: Mapping[CommentState, CommentChange] = {

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
+from agency_site.members import steps
+
 REFERENCE = "EQ"
 """The prefix of references."""
 
@@ -39,12 +41,14 @@ class EnquiryChange(StrEnum):
     """The person's data was removed: on request, or after retention."""
 
 
-STEPS: Mapping[EnquiryState, frozenset[EnquiryState]] = {
-    EnquiryState.NEW: frozenset({EnquiryState.ANSWERED, EnquiryState.CLOSED}),
-    EnquiryState.ANSWERED: frozenset({EnquiryState.NEW, EnquiryState.CLOSED}),
-    # A closed enquiry may still get a late reply.
-    EnquiryState.CLOSED: frozenset({EnquiryState.NEW, EnquiryState.ANSWERED}),
-}
+STEPS: Mapping[EnquiryState, frozenset[EnquiryState]] = steps(
+    {
+        EnquiryState.NEW: frozenset({EnquiryState.ANSWERED, EnquiryState.CLOSED}),
+        EnquiryState.ANSWERED: frozenset({EnquiryState.NEW, EnquiryState.CLOSED}),
+        # A closed enquiry may still get a late reply.
+        EnquiryState.CLOSED: frozenset({EnquiryState.NEW, EnquiryState.ANSWERED}),
+    }
+)
 """The states that may follow each state. A second reply to an answered enquiry changes no state."""
 
 CHANGES: Mapping[EnquiryState, EnquiryChange] = {

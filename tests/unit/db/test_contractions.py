@@ -67,3 +67,21 @@ def test_a_reasoned_contraction_passes_and_an_idle_one_does_not() -> None:
     refuse_contractions(schema_after(), without, reasons)
     with pytest.raises(AssertionError, match=r"does not happen: orders\.note"):
         refuse_contractions(schema_after(), schema_after(), reasons)
+
+
+def schema_of_states(states: str) -> Schema:
+    return schema_of_orders(f"email VARCHAR(254) NOT NULL, note TEXT, state TEXT CHECK (state IN ({states}))")
+
+
+def test_a_new_member_of_an_enum_is_refused_unless_the_order_of_releases_is_stated() -> None:
+    before, after = schema_of_states("'open', 'paid'"), schema_of_states("'open', 'paid', 'lost'")
+    with pytest.raises(AssertionError, match=r"orders\.state: earlier servers cannot show lost"):
+        refuse_contractions(before, after, {})
+    refuse_contractions(before, after, {"orders.state": "read since 1.4, written since 1.5"})
+    refuse_contractions(after, before, {})
+
+
+def test_a_check_that_is_gone_admits_any_member() -> None:
+    after = schema_of_orders("email VARCHAR(254) NOT NULL, note TEXT, state TEXT")
+    with pytest.raises(AssertionError, match=r"orders\.state: the column admits any value"):
+        refuse_contractions(schema_of_states("'open'"), after, {})

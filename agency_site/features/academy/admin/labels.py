@@ -30,6 +30,7 @@ from agency_site.features.academy.runs.tables import CourseRun
 from agency_site.features.academy.waiting_list.records import WaitingRecord
 from agency_site.features.academy.waiting_list.usecases import OPEN_STATES
 from agency_site.form_input import moment_field_value
+from agency_site.members import ByMember, names
 from agency_site.money import kes
 from agency_site.phone_numbers import format_phone_number
 from agency_site.ui.forms import Option
@@ -48,11 +49,13 @@ STATES: Mapping[RunState, Cell] = {
     RunState.CANCELLED: Cell("Cancelled", "bad"),
 }
 """Name and colour of each state."""
-STATUS_MESSAGES: Mapping[RunStatus, str] = {
-    RunStatus.OPEN: "Enrolment is open.",
-    RunStatus.PLANNED: "Enrolment has ended. The run is planned again.",
-    RunStatus.CANCELLED: "The run has been cancelled.",
-}
+STATUS_MESSAGES: Mapping[RunStatus, str] = names(
+    {
+        RunStatus.OPEN: "Enrolment is open.",
+        RunStatus.PLANNED: "Enrolment has ended. The run is planned again.",
+        RunStatus.CANCELLED: "The run has been cancelled.",
+    }
+)
 FIELD_LABELS: Mapping[str, str] = {
     "course_slug": "Course",
     "starts_at": "Planned start",
@@ -68,18 +71,23 @@ FIELD_LABELS: Mapping[str, str] = {
 LEARNER_LABELS: Mapping[str, str] = {"fullname": "Full name", "email": "E-mail", "phone": "Phone"}
 """Labels of the fields of a learner."""
 
-WAITING_STATES: Mapping[WaitingState, Cell] = {
-    WaitingState.WAITING: Cell("Waiting", "busy"),
-    WaitingState.OFFERED: Cell("Place kept", "good"),
-    WaitingState.TAKEN: Cell("Has a place", "good"),
-    WaitingState.LAPSED: Cell("Offer expired", "bad"),
-    WaitingState.CLOSED: Cell("Left", "quiet"),
-}
+WAITING_STATES: Mapping[WaitingState, Cell] = ByMember(
+    {
+        WaitingState.WAITING: Cell("Waiting", "busy"),
+        WaitingState.OFFERED: Cell("Place kept", "good"),
+        WaitingState.TAKEN: Cell("Has a place", "good"),
+        WaitingState.LAPSED: Cell("Offer expired", "bad"),
+        WaitingState.CLOSED: Cell("Left", "quiet"),
+    },
+    Cell,
+)
 """Name and colour of each state."""
-KIND_NAMES: Mapping[MaterialKind, str] = {
-    MaterialKind.MATERIAL: "Material",
-    MaterialKind.RECORDING: "Recording",
-}
+KIND_NAMES: Mapping[MaterialKind, str] = names(
+    {
+        MaterialKind.MATERIAL: "Material",
+        MaterialKind.RECORDING: "Recording",
+    }
+)
 
 _CHANGES: Mapping[str, str] = {
     RunChange.CREATED: "Created",

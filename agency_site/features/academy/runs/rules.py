@@ -6,6 +6,7 @@ from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 
 from agency_site.clock import NAIROBI
+from agency_site.members import steps
 
 REFERENCE, SESSION_REFERENCE = "CR", "CS"
 """Prefixes of the references of course runs and of sessions."""
@@ -51,11 +52,13 @@ class MaterialKind(StrEnum):
     """A recording of a session. Learners get an e-mail about it."""
 
 
-STATUS_CHANGES = {
-    RunStatus.PLANNED: frozenset({RunStatus.OPEN, RunStatus.CANCELLED}),
-    RunStatus.OPEN: frozenset({RunStatus.PLANNED, RunStatus.CANCELLED}),
-    RunStatus.CANCELLED: frozenset[RunStatus](),
-}
+STATUS_CHANGES = steps(
+    {
+        RunStatus.PLANNED: frozenset({RunStatus.OPEN, RunStatus.CANCELLED}),
+        RunStatus.OPEN: frozenset({RunStatus.PLANNED, RunStatus.CANCELLED}),
+        RunStatus.CANCELLED: frozenset[RunStatus](),
+    }
+)
 """The statuses to which staff can change a run."""
 
 

@@ -12,6 +12,7 @@ from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.bookings.request import column_of
 from agency_site.features.booking.bookings.rules import NOTE, SERVICE_NAMES, BookingChange, BookingState
 from agency_site.features.booking.consultants.rules import WAY_LABELS
+from agency_site.members import ByMember, names
 from agency_site.phone_numbers import format_phone_number
 
 DETAIL_LABELS = {
@@ -29,19 +30,24 @@ CHOICE_NAMES: Mapping[str, Mapping[str, str]] = {
 }
 """Names of the choices, by field; other choices are named after their values."""
 NEEDS_OUTCOME = "Needs an outcome"
-STATE_NAMES = {
-    BookingState.CONFIRMED: "Confirmed",
-    BookingState.COMPLETED: "Completed",
-    BookingState.NO_SHOW: "No-show",
-    BookingState.CANCELLED: "Cancelled",
-}
+STATE_NAMES = names(
+    {
+        BookingState.CONFIRMED: "Confirmed",
+        BookingState.COMPLETED: "Completed",
+        BookingState.NO_SHOW: "No-show",
+        BookingState.CANCELLED: "Cancelled",
+    }
+)
 
-_TONES: dict[BookingState, Tone] = {
-    BookingState.CONFIRMED: "good",
-    BookingState.COMPLETED: "quiet",
-    BookingState.NO_SHOW: "bad",
-    BookingState.CANCELLED: "quiet",
-}
+_TONES: dict[BookingState, Tone] = ByMember(
+    {
+        BookingState.CONFIRMED: "good",
+        BookingState.COMPLETED: "quiet",
+        BookingState.NO_SHOW: "bad",
+        BookingState.CANCELLED: "quiet",
+    },
+    lambda _state: "quiet",
+)
 _ACTORS = {VISITOR: "The client", SYSTEM: "System", RETENTION: "System"}
 _EVENT_LABELS = {
     BookingChange.CANCELLED: "Cancelled",

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from agency_site.content.services import SERVICES
+from agency_site.members import steps
 
 REFERENCE = "BK"
 """The prefix of references."""
@@ -51,21 +52,27 @@ class BookingChange(StrEnum):
     """Personal data was erased: on request, or because its retention period was over."""
 
 
-TRANSITIONS: Mapping[BookingState, frozenset[BookingState]] = {
-    BookingState.CONFIRMED: frozenset({BookingState.CANCELLED, BookingState.COMPLETED, BookingState.NO_SHOW}),
-    # Another visitor may have booked the slot since, so visitors book again.
-    BookingState.CANCELLED: frozenset(),
-    # Staff may correct a mistake.
-    BookingState.COMPLETED: frozenset({BookingState.NO_SHOW}),
-    BookingState.NO_SHOW: frozenset({BookingState.COMPLETED}),
-}
+TRANSITIONS: Mapping[BookingState, frozenset[BookingState]] = steps(
+    {
+        BookingState.CONFIRMED: frozenset(
+            {BookingState.CANCELLED, BookingState.COMPLETED, BookingState.NO_SHOW}
+        ),
+        # Another visitor may have booked the slot since, so visitors book again.
+        BookingState.CANCELLED: frozenset(),
+        # Staff may correct a mistake.
+        BookingState.COMPLETED: frozenset({BookingState.NO_SHOW}),
+        BookingState.NO_SHOW: frozenset({BookingState.COMPLETED}),
+    }
+)
 """The states that a visitor's booking may change to, by the state that it has."""
 
-STAFF_TRANSITIONS: Mapping[BookingState, frozenset[BookingState]] = {
-    **TRANSITIONS,
-    # Possible only if a seat of the slot is free, which the seat index decides.
-    BookingState.CANCELLED: frozenset({BookingState.CONFIRMED}),
-}
+STAFF_TRANSITIONS: Mapping[BookingState, frozenset[BookingState]] = steps(
+    {
+        **TRANSITIONS,
+        # Possible only if a seat of the slot is free, which the seat index decides.
+        BookingState.CANCELLED: frozenset({BookingState.CONFIRMED}),
+    }
+)
 """The states that staff may set, by the state that the booking has."""
 
 

@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from agency_site.members import names
+
 REFERENCE = "CO"
 """The prefix of references."""
 
@@ -15,10 +17,10 @@ class Way(StrEnum):
     VIDEO = "video"
 
 
-WAY_LABELS = {Way.KAREN: "In Karen", Way.PHONE: "By phone", Way.VIDEO: "By video"}
+WAY_LABELS = names({Way.KAREN: "In Karen", Way.PHONE: "By phone", Way.VIDEO: "By video"})
 """In the order of the booking form."""
 
-WAY_PHRASES = {Way.KAREN: "in Karen", Way.PHONE: "by phone", Way.VIDEO: "by video"}
+WAY_PHRASES = names({Way.KAREN: "in Karen", Way.PHONE: "by phone", Way.VIDEO: "by video"})
 """Inside a sentence."""
 
 MAX_SEATS = 50

@@ -13,6 +13,7 @@ from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.bookings.usecases import wish_of_move
 from agency_site.features.booking.schedule.persons import Wish
 from agency_site.features.booking.schedule.rules import format_slot_time
+from agency_site.members import names
 from agency_site.site.layout.private_page import change_result, unknown_link
 from agency_site.ui.blocks import fact
 from agency_site.ui.elements import button, link_button, outside_link
@@ -25,12 +26,14 @@ UNKNOWN_BOOKING = unknown_link(
 ANY_PERSON = "any"
 """The value by which a visitor agrees to another person."""
 _CANCELLED = "Your consultation is cancelled. The time is free for other clients."
-_STATE_LABELS = {
-    BookingState.CONFIRMED: "Confirmed",
-    BookingState.CANCELLED: "Cancelled",
-    BookingState.COMPLETED: "Completed",
-    BookingState.NO_SHOW: "Missed",
-}
+_STATE_LABELS = names(
+    {
+        BookingState.CONFIRMED: "Confirmed",
+        BookingState.CANCELLED: "Cancelled",
+        BookingState.COMPLETED: "Completed",
+        BookingState.NO_SHOW: "Missed",
+    }
+)
 
 
 def describe_result(booking: Booking, query: Mapping[str, str]) -> str:

@@ -16,27 +16,32 @@ from agency_site.features.checkout.orders.rules import CONTACT_EDITED, OrderStat
 from agency_site.features.checkout.payments.rules import PAYMENT_STATE_NAMES, PaymentState
 from agency_site.features.checkout.payments.transitions import MPESA, STATUS_POLLING, VISITOR
 from agency_site.features.checkout.refunds.rules import ReversalState
+from agency_site.members import names
 from agency_site.mpesa.contract import Outcome
 from agency_site.phone_numbers import format_phone_number
 
 CHARGE = "/admin/orders/new"
 """The screen on which staff place an order."""
 
-ORDER_STATES = {
-    OrderState.AWAITING: "Waiting for M-Pesa",
-    OrderState.UNPAID: "Not paid",
-    OrderState.PAID: "Paid",
-    OrderState.FREE: "Free",
-    OrderState.NEEDS_REVIEW: "Needs review",
-    OrderState.REFUNDED: "Refunded",
-}
-REVERSAL_STATES = {
-    ReversalState.CREATED: "refund being requested",
-    ReversalState.PENDING: "M-Pesa is refunding it",
-    ReversalState.UNKNOWN: "not known whether M-Pesa has refunded it",
-    ReversalState.DONE: "refunded",
-    ReversalState.FAILED: "not refunded",
-}
+ORDER_STATES = names(
+    {
+        OrderState.AWAITING: "Waiting for M-Pesa",
+        OrderState.UNPAID: "Not paid",
+        OrderState.PAID: "Paid",
+        OrderState.FREE: "Free",
+        OrderState.NEEDS_REVIEW: "Needs review",
+        OrderState.REFUNDED: "Refunded",
+    }
+)
+REVERSAL_STATES = names(
+    {
+        ReversalState.CREATED: "refund being requested",
+        ReversalState.PENDING: "M-Pesa is refunding it",
+        ReversalState.UNKNOWN: "not known whether M-Pesa has refunded it",
+        ReversalState.DONE: "refunded",
+        ReversalState.FAILED: "not refunded",
+    }
+)
 _ORDER_TONES: dict[OrderState, Tone] = {
     OrderState.AWAITING: "busy",
     OrderState.PAID: "good",

@@ -53,6 +53,7 @@ from agency_site.features.checkout.payments.rules import (
 from agency_site.features.checkout.payments.settlement import find_run
 from agency_site.features.checkout.payments.tables import Payment
 from agency_site.ids import parse_reference, token_hash
+from agency_site.members import ByMember
 from agency_site.phone_numbers import format_phone_number
 from agency_site.places import UNKNOWN_ORDER, RunStart
 from agency_site.settings import settings
@@ -104,18 +105,22 @@ class Stage(StrEnum):
     """Not paid, and its personal data is erased: it cannot be paid any more."""
 
 
-SHOWN: Mapping[PaymentState, ShownState] = {
-    PaymentState.CREATED: ShownState.PENDING,
-    PaymentState.SENDING: ShownState.PENDING,
-    PaymentState.PENDING: ShownState.PENDING,
-    PaymentState.UNKNOWN: ShownState.PENDING,
-    PaymentState.NEEDS_REVIEW: ShownState.PENDING,
-    PaymentState.PAID: ShownState.PAID,
-    PaymentState.FAILED: ShownState.FAILED,
-    PaymentState.CANCELLED: ShownState.CANCELLED,
-    PaymentState.EXPIRED: ShownState.EXPIRED,
-    PaymentState.REFUNDED: ShownState.CANCELLED,
-}
+SHOWN: Mapping[PaymentState, ShownState] = ByMember(
+    {
+        PaymentState.CREATED: ShownState.PENDING,
+        PaymentState.SENDING: ShownState.PENDING,
+        PaymentState.PENDING: ShownState.PENDING,
+        PaymentState.UNKNOWN: ShownState.PENDING,
+        PaymentState.NEEDS_REVIEW: ShownState.PENDING,
+        PaymentState.PAID: ShownState.PAID,
+        PaymentState.FAILED: ShownState.FAILED,
+        PaymentState.CANCELLED: ShownState.CANCELLED,
+        PaymentState.EXPIRED: ShownState.EXPIRED,
+        PaymentState.REFUNDED: ShownState.CANCELLED,
+    },
+    # A payment in a state of a later release is not decided here.
+    lambda _state: ShownState.PENDING,
+)
 """Undecided payments and those under review are pending. The API has no state of its own for refunds; its detail says
 so."""
 

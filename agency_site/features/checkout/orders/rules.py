@@ -9,6 +9,7 @@ from enum import StrEnum
 from agency_site.characters import clean_number
 from agency_site.content.course_schema import Course
 from agency_site.errors import Conflict, FieldError, InputRejected
+from agency_site.members import steps
 from agency_site.money import kes
 from agency_site.phone_numbers import format_phone_number, parse_kenyan_mobile
 from agency_site.places import Offer
@@ -80,18 +81,20 @@ class Balance:
         return self.net > 0 if state in UNPAID_ORDERS else state is not OrderState.REFUNDED
 
 
-ORDER_TRANSITIONS: Mapping[OrderState, frozenset[OrderState]] = {
-    OrderState.AWAITING: frozenset({OrderState.PAID, OrderState.UNPAID, OrderState.NEEDS_REVIEW}),
-    # An unpaid order becomes free once a place in a free course is confirmed with the mailed link.
-    OrderState.UNPAID: frozenset(
-        {OrderState.AWAITING, OrderState.PAID, OrderState.FREE, OrderState.NEEDS_REVIEW}
-    ),
-    # Another payment of the order may still arrive as agreed; otherwise staff decide. A free place never waits for them.
-    OrderState.NEEDS_REVIEW: frozenset({OrderState.PAID, OrderState.FREE}),
-    OrderState.PAID: frozenset(),
-    OrderState.FREE: frozenset(),
-    OrderState.REFUNDED: frozenset(),
-}
+ORDER_TRANSITIONS: Mapping[OrderState, frozenset[OrderState]] = steps(
+    {
+        OrderState.AWAITING: frozenset({OrderState.PAID, OrderState.UNPAID, OrderState.NEEDS_REVIEW}),
+        # An unpaid order becomes free once a place in a free course is confirmed with the mailed link.
+        OrderState.UNPAID: frozenset(
+            {OrderState.AWAITING, OrderState.PAID, OrderState.FREE, OrderState.NEEDS_REVIEW}
+        ),
+        # Another payment of the order may still arrive as agreed; otherwise staff decide. A free place never waits for them.
+        OrderState.NEEDS_REVIEW: frozenset({OrderState.PAID, OrderState.FREE}),
+        OrderState.PAID: frozenset(),
+        OrderState.FREE: frozenset(),
+        OrderState.REFUNDED: frozenset(),
+    }
+)
 """The automatic transitions of an order."""
 
 STAFF_ORDER_TRANSITIONS: Mapping[OrderState, frozenset[OrderState]] = {

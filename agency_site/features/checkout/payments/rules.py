@@ -9,6 +9,7 @@ from enum import StrEnum
 from agency_site.errors import TooManyRequests, Unavailable, UpstreamFailed
 from agency_site.features.checkout.coupons.rules import CouponState
 from agency_site.features.checkout.orders.rules import PAYMENT_FAILED, OrderState
+from agency_site.members import names, steps
 from agency_site.places import Vacancy
 
 
@@ -37,18 +38,20 @@ class PaymentState(StrEnum):
     """It was paid, and staff have refunded the money. The receipt stays."""
 
 
-PAYMENT_STATE_NAMES: Mapping[PaymentState, str] = {
-    PaymentState.CREATED: "Preparing",
-    PaymentState.SENDING: "Sending",
-    PaymentState.PENDING: "Prompt sent",
-    PaymentState.UNKNOWN: "No response yet",
-    PaymentState.PAID: "Paid",
-    PaymentState.FAILED: "Failed",
-    PaymentState.CANCELLED: "Cancelled",
-    PaymentState.EXPIRED: "Expired",
-    PaymentState.NEEDS_REVIEW: "Needs review",
-    PaymentState.REFUNDED: "Refunded",
-}
+PAYMENT_STATE_NAMES: Mapping[PaymentState, str] = names(
+    {
+        PaymentState.CREATED: "Preparing",
+        PaymentState.SENDING: "Sending",
+        PaymentState.PENDING: "Prompt sent",
+        PaymentState.UNKNOWN: "No response yet",
+        PaymentState.PAID: "Paid",
+        PaymentState.FAILED: "Failed",
+        PaymentState.CANCELLED: "Cancelled",
+        PaymentState.EXPIRED: "Expired",
+        PaymentState.NEEDS_REVIEW: "Needs review",
+        PaymentState.REFUNDED: "Refunded",
+    }
+)
 """The states as staff read them."""
 
 
@@ -72,28 +75,34 @@ BY_HAND = frozenset({PaymentKind.PAYBILL, PaymentKind.CASH, PaymentKind.BANK})
 THROUGH_MPESA = frozenset({PaymentKind.PROMPT, PaymentKind.PAYBILL})
 """Kinds whose receipt is M-Pesa's, so that M-Pesa can return the money."""
 
-KIND_NAMES: Mapping[PaymentKind, str] = {
-    PaymentKind.PROMPT: "M-Pesa prompt",
-    PaymentKind.PAYBILL: "Paybill or Till, without a prompt",
-    PaymentKind.CASH: "Cash",
-    PaymentKind.BANK: "Bank transfer",
-}
+KIND_NAMES: Mapping[PaymentKind, str] = names(
+    {
+        PaymentKind.PROMPT: "M-Pesa prompt",
+        PaymentKind.PAYBILL: "Paybill or Till, without a prompt",
+        PaymentKind.CASH: "Cash",
+        PaymentKind.BANK: "Bank transfer",
+    }
+)
 """The kinds as staff read them."""
 
-METHOD_NAMES: Mapping[PaymentKind, str] = {
-    PaymentKind.PROMPT: "M-Pesa",
-    PaymentKind.PAYBILL: "M-Pesa",
-    PaymentKind.CASH: "Cash",
-    PaymentKind.BANK: "Bank transfer",
-}
+METHOD_NAMES: Mapping[PaymentKind, str] = names(
+    {
+        PaymentKind.PROMPT: "M-Pesa",
+        PaymentKind.PAYBILL: "M-Pesa",
+        PaymentKind.CASH: "Cash",
+        PaymentKind.BANK: "Bank transfer",
+    }
+)
 """The kinds as payers read them in documents."""
 
-RECEIPT_LABELS: Mapping[PaymentKind, str] = {
-    PaymentKind.PROMPT: "M-Pesa receipt",
-    PaymentKind.PAYBILL: "M-Pesa receipt",
-    PaymentKind.CASH: "Cash receipt",
-    PaymentKind.BANK: "Bank reference",
-}
+RECEIPT_LABELS: Mapping[PaymentKind, str] = names(
+    {
+        PaymentKind.PROMPT: "M-Pesa receipt",
+        PaymentKind.PAYBILL: "M-Pesa receipt",
+        PaymentKind.CASH: "Cash receipt",
+        PaymentKind.BANK: "Bank reference",
+    }
+)
 """The label of a payment's `receipt`."""
 
 OPEN = frozenset(
@@ -215,37 +224,42 @@ def is_sensible_part(amount: Decimal, missing: int, price: int) -> bool:
     return is_whole and (amount == missing or Decimal(price) / 10 <= amount < missing)
 
 
-PAYMENT_TRANSITIONS: Mapping[PaymentState, frozenset[PaymentState]] = {
-    # Money that came without a prompt is stored and settled at once.
-    PaymentState.CREATED: frozenset(
-        {
-            PaymentState.SENDING,
-            PaymentState.UNKNOWN,
-            PaymentState.FAILED,
-            PaymentState.PAID,
-            PaymentState.NEEDS_REVIEW,
-        }
-    ),
-    # A callback may be faster than our own record that the prompt was accepted.
-    PaymentState.SENDING: UNPAID_ENDS
-    | {PaymentState.PENDING, PaymentState.UNKNOWN, PaymentState.PAID, PaymentState.NEEDS_REVIEW},
-    PaymentState.PENDING: UNPAID_ENDS | {PaymentState.PAID, PaymentState.NEEDS_REVIEW},
-    PaymentState.UNKNOWN: UNPAID_ENDS | {PaymentState.PENDING, PaymentState.PAID, PaymentState.NEEDS_REVIEW},
-    PaymentState.FAILED: frozenset({PaymentState.PAID, PaymentState.NEEDS_REVIEW}),
-    PaymentState.CANCELLED: frozenset({PaymentState.PAID, PaymentState.NEEDS_REVIEW}),
-    PaymentState.EXPIRED: frozenset({PaymentState.PAID, PaymentState.NEEDS_REVIEW}),
-    # Only if the review was waiting for a fact that M-Pesa has stated since (`settlement.settle`); otherwise staff decide.
-    PaymentState.NEEDS_REVIEW: frozenset({PaymentState.PAID}),
-    # From here only staff change the state.
-    PaymentState.PAID: frozenset(),
-    PaymentState.REFUNDED: frozenset(),
-}
+PAYMENT_TRANSITIONS: Mapping[PaymentState, frozenset[PaymentState]] = steps(
+    {
+        # Money that came without a prompt is stored and settled at once.
+        PaymentState.CREATED: frozenset(
+            {
+                PaymentState.SENDING,
+                PaymentState.UNKNOWN,
+                PaymentState.FAILED,
+                PaymentState.PAID,
+                PaymentState.NEEDS_REVIEW,
+            }
+        ),
+        # A callback may be faster than our own record that the prompt was accepted.
+        PaymentState.SENDING: UNPAID_ENDS
+        | {PaymentState.PENDING, PaymentState.UNKNOWN, PaymentState.PAID, PaymentState.NEEDS_REVIEW},
+        PaymentState.PENDING: UNPAID_ENDS | {PaymentState.PAID, PaymentState.NEEDS_REVIEW},
+        PaymentState.UNKNOWN: UNPAID_ENDS
+        | {PaymentState.PENDING, PaymentState.PAID, PaymentState.NEEDS_REVIEW},
+        PaymentState.FAILED: frozenset({PaymentState.PAID, PaymentState.NEEDS_REVIEW}),
+        PaymentState.CANCELLED: frozenset({PaymentState.PAID, PaymentState.NEEDS_REVIEW}),
+        PaymentState.EXPIRED: frozenset({PaymentState.PAID, PaymentState.NEEDS_REVIEW}),
+        # Only if the review was waiting for a fact that M-Pesa has stated since (`settlement.settle`); otherwise staff decide.
+        PaymentState.NEEDS_REVIEW: frozenset({PaymentState.PAID}),
+        # From here only staff change the state.
+        PaymentState.PAID: frozenset(),
+        PaymentState.REFUNDED: frozenset(),
+    }
+)
 """The automatic transitions (daraja.md, section 6). Nothing follows `paid` automatically."""
 
-STAFF_TRANSITIONS: Mapping[PaymentState, frozenset[PaymentState]] = {
-    PaymentState.NEEDS_REVIEW: frozenset({PaymentState.PAID, PaymentState.FAILED, PaymentState.REFUNDED}),
-    PaymentState.PAID: frozenset({PaymentState.REFUNDED}),
-}
+STAFF_TRANSITIONS: Mapping[PaymentState, frozenset[PaymentState]] = steps(
+    {
+        PaymentState.NEEDS_REVIEW: frozenset({PaymentState.PAID, PaymentState.FAILED, PaymentState.REFUNDED}),
+        PaymentState.PAID: frozenset({PaymentState.REFUNDED}),
+    }
+)
 """The transitions that staff decide."""
 
 

@@ -8,25 +8,31 @@ from agency_site.content.articles import articles
 from agency_site.db.event_log import LoggedEvent
 from agency_site.features.comments.records import CommentRecord
 from agency_site.features.comments.rules import AUTHOR, DECISIONS, CommentChange, CommentState, can_become
+from agency_site.members import ByMember, names
 
 COMMENTS, COMMENT = "/admin/comments", "/admin/comment"
 ERASED = "Erased"
 """Shown instead of a name after erasure."""
 
-STATES: Mapping[CommentState, Cell] = {
-    CommentState.PENDING: Cell("Pending", "bad"),
-    CommentState.APPROVED: Cell("Published", "good"),
-    CommentState.REJECTED: Cell("Rejected", "quiet"),
-    CommentState.WITHDRAWN: Cell("Withdrawn", "quiet"),
-}
+STATES: Mapping[CommentState, Cell] = ByMember(
+    {
+        CommentState.PENDING: Cell("Pending", "bad"),
+        CommentState.APPROVED: Cell("Published", "good"),
+        CommentState.REJECTED: Cell("Rejected", "quiet"),
+        CommentState.WITHDRAWN: Cell("Withdrawn", "quiet"),
+    },
+    Cell,
+)
 """Name and colour of each state."""
-STEP_NAMES: Mapping[CommentChange, str] = {
-    CommentChange.RECEIVED: "Received",
-    CommentChange.APPROVED: "Approved",
-    CommentChange.REJECTED: "Rejected",
-    CommentChange.WITHDRAWN: "Withdrawn by its author",
-    CommentChange.ERASED: "Personal data erased",
-}
+STEP_NAMES: Mapping[CommentChange, str] = names(
+    {
+        CommentChange.RECEIVED: "Received",
+        CommentChange.APPROVED: "Approved",
+        CommentChange.REJECTED: "Rejected",
+        CommentChange.WITHDRAWN: "Withdrawn by its author",
+        CommentChange.ERASED: "Personal data erased",
+    }
+)
 
 
 def article_title(slug: str) -> str:

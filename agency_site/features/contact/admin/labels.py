@@ -10,6 +10,7 @@ from agency_site.features.contact.emails import DOMAINS
 from agency_site.features.contact.records import EnquiryRecord
 from agency_site.features.contact.rules import EnquiryChange, EnquiryKind, EnquiryState
 from agency_site.features.contact.tables import Enquiry
+from agency_site.members import ByMember, names
 from agency_site.phone_numbers import format_phone_number
 
 MESSAGES, SIGNUPS = "/admin/messages", "/admin/signups"
@@ -17,21 +18,26 @@ ENQUIRY = "/admin/enquiry"
 ERASED = "Erased"
 """Shown instead of a name after erasure."""
 
-STATES: Mapping[EnquiryState, Cell] = {
-    EnquiryState.NEW: Cell("Unanswered", "bad"),
-    EnquiryState.ANSWERED: Cell("Answered", "good"),
-    EnquiryState.CLOSED: Cell("Closed", "quiet"),
-}
+STATES: Mapping[EnquiryState, Cell] = ByMember(
+    {
+        EnquiryState.NEW: Cell("Unanswered", "bad"),
+        EnquiryState.ANSWERED: Cell("Answered", "good"),
+        EnquiryState.CLOSED: Cell("Closed", "quiet"),
+    },
+    Cell,
+)
 """Name and colour of each state."""
-STEP_NAMES: Mapping[EnquiryChange, str] = {
-    EnquiryChange.RECEIVED: "Received",
-    EnquiryChange.REPLIED: "Answered by e-mail",
-    EnquiryChange.ANSWERED: "Marked as answered",
-    EnquiryChange.CLOSED: "Closed",
-    EnquiryChange.REOPENED: "Reopened",
-    EnquiryChange.NOTED: "Note",
-    EnquiryChange.ERASED: "Personal data erased",
-}
+STEP_NAMES: Mapping[EnquiryChange, str] = names(
+    {
+        EnquiryChange.RECEIVED: "Received",
+        EnquiryChange.REPLIED: "Answered by e-mail",
+        EnquiryChange.ANSWERED: "Marked as answered",
+        EnquiryChange.CLOSED: "Closed",
+        EnquiryChange.REOPENED: "Reopened",
+        EnquiryChange.NOTED: "Note",
+        EnquiryChange.ERASED: "Personal data erased",
+    }
+)
 
 
 @dataclass

@@ -8,15 +8,19 @@ from agency_site.features.newsletter.issues import IssueRecord
 from agency_site.features.newsletter.request import IssueDraft
 from agency_site.features.newsletter.rules import Interest, IssueState
 from agency_site.mail.rules import MailState
+from agency_site.members import ByMember
 
 ISSUES_PATH, ISSUE_PATH = "/admin/newsletters", "/admin/newsletter"
 
-STATES: Mapping[IssueState, Cell] = {
-    IssueState.DRAFT: Cell("Draft", "quiet"),
-    IssueState.SCHEDULED: Cell("Scheduled", "busy"),
-    IssueState.SENDING: Cell("Sending", "busy"),
-    IssueState.SENT: Cell("Sent", "good"),
-}
+STATES: Mapping[IssueState, Cell] = ByMember(
+    {
+        IssueState.DRAFT: Cell("Draft", "quiet"),
+        IssueState.SCHEDULED: Cell("Scheduled", "busy"),
+        IssueState.SENDING: Cell("Sending", "busy"),
+        IssueState.SENT: Cell("Sent", "good"),
+    },
+    Cell,
+)
 """Name and colour of each state."""
 FIELD_LABELS: Mapping[str, str] = {
     "title": "Title",

@@ -10,16 +10,20 @@ from agency_site.db.event_log import VISITOR, LoggedEvent
 from agency_site.features.newsletter.records import SubscriberRecord
 from agency_site.features.newsletter.rules import SubscriberChange, SubscriberState
 from agency_site.features.newsletter.tables import Subscriber
+from agency_site.members import ByMember, names
 
 SUBSCRIBERS, SUBSCRIBER = "/admin/subscribers", "/admin/subscriber"
 ERASED = "Erased"
 """Shown instead of an address after erasure."""
 
-STATES: Mapping[SubscriberState, Cell] = {
-    SubscriberState.PENDING: Cell("Not confirmed", "busy"),
-    SubscriberState.SUBSCRIBED: Cell("Subscribed", "good"),
-    SubscriberState.UNSUBSCRIBED: Cell("Unsubscribed", "quiet"),
-}
+STATES: Mapping[SubscriberState, Cell] = ByMember(
+    {
+        SubscriberState.PENDING: Cell("Not confirmed", "busy"),
+        SubscriberState.SUBSCRIBED: Cell("Subscribed", "good"),
+        SubscriberState.UNSUBSCRIBED: Cell("Unsubscribed", "quiet"),
+    },
+    Cell,
+)
 """Name and colour of each state."""
 BOUNCED, _BOUNCED_NAME = "bounced", "Bounced"
 STATE_OPTIONS: Mapping[str, str] = {state.value: cell.text for state, cell in STATES.items()} | {
@@ -40,13 +44,15 @@ def _is_bounced(subscriber: SubscriberRecord | Subscriber) -> bool:
     return subscriber.state is SubscriberState.SUBSCRIBED and subscriber.bounced_at is not None
 
 
-STEP_NAMES: Mapping[SubscriberChange, str] = {
-    SubscriberChange.SUBSCRIBED: "Subscribed",
-    SubscriberChange.CHOSE: "Consent given, interests chosen",
-    SubscriberChange.CONFIRMED: "Confirmed by e-mail link",
-    SubscriberChange.UNSUBSCRIBED: "Unsubscribed",
-    SubscriberChange.ERASED: "Personal data erased",
-}
+STEP_NAMES: Mapping[SubscriberChange, str] = names(
+    {
+        SubscriberChange.SUBSCRIBED: "Subscribed",
+        SubscriberChange.CHOSE: "Consent given, interests chosen",
+        SubscriberChange.CONFIRMED: "Confirmed by e-mail link",
+        SubscriberChange.UNSUBSCRIBED: "Unsubscribed",
+        SubscriberChange.ERASED: "Personal data erased",
+    }
+)
 SOURCE_NAMES: Mapping[str, str] = {
     "footer": "Page footer",
     "box": "Content page",

@@ -34,13 +34,17 @@ from agency_site.features.webinars.emails import build_link
 from agency_site.features.webinars.rules import LINK_PURPOSE, RegistrationState
 from agency_site.features.webinars.tables import WebinarRegistration
 from agency_site.features.webinars.usecases import cancel_by_staff, find_registration
+from agency_site.members import ByMember
 from agency_site.phone_numbers import format_phone_number
 from agency_site.signing import find_private_token
 
-STATES: Mapping[RegistrationState, Cell] = {
-    RegistrationState.REGISTERED: Cell("Registered", "good"),
-    RegistrationState.CANCELLED: Cell("Cancelled", "quiet"),
-}
+STATES: Mapping[RegistrationState, Cell] = ByMember(
+    {
+        RegistrationState.REGISTERED: Cell("Registered", "good"),
+        RegistrationState.CANCELLED: Cell("Cancelled", "quiet"),
+    },
+    Cell,
+)
 """Name and colour of each state."""
 REGISTRATION_LIST_PATH = "/admin/registrations"
 

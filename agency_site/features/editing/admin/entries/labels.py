@@ -15,6 +15,7 @@ from agency_site.db.event_log import SYSTEM
 from agency_site.errors import NotFound
 from agency_site.features.editing.entries.records import EntryRecord, EntryVersion
 from agency_site.features.editing.entries.rules import EntryChange, EntryState
+from agency_site.members import names
 
 CONTENT, ENTRY = "/admin/content", "/admin/entry"
 _PERMISSIONS: Mapping[Kind, Permission] = {
@@ -22,17 +23,19 @@ _PERMISSIONS: Mapping[Kind, Permission] = {
     Kind.PLAN: Permission.SET_PRICES,
     Kind.HOURS: Permission.SET_HOURS,
 }
-_CHANGES: Mapping[EntryChange, str] = {
-    EntryChange.CREATED: "Created",
-    EntryChange.SAVED: "Draft saved",
-    EntryChange.PUBLISHED: "Published",
-    EntryChange.SCHEDULED: "Scheduled",
-    EntryChange.UNSCHEDULED: "Unscheduled",
-    EntryChange.HIDDEN: "Hidden",
-    EntryChange.SHOWN: "Shown again",
-    EntryChange.RESTORED: "Earlier version restored",
-    EntryChange.RESET: "Returned to the delivered text",
-}
+_CHANGES: Mapping[EntryChange, str] = names(
+    {
+        EntryChange.CREATED: "Created",
+        EntryChange.SAVED: "Draft saved",
+        EntryChange.PUBLISHED: "Published",
+        EntryChange.SCHEDULED: "Scheduled",
+        EntryChange.UNSCHEDULED: "Unscheduled",
+        EntryChange.HIDDEN: "Hidden",
+        EntryChange.SHOWN: "Shown again",
+        EntryChange.RESTORED: "Earlier version restored",
+        EntryChange.RESET: "Returned to the delivered text",
+    }
+)
 
 
 @dataclass
@@ -124,6 +127,10 @@ def _describe_day(moment: datetime) -> str:
     return f"{in_nairobi(moment):%-d %B}"
 
 
+def _name_change(what: str) -> str:
+    return next((words for change, words in _CHANGES.items() if change == what), what)
+
+
 def version_lines(entry: EntryRecord, versions: list[EntryVersion]) -> list[VersionLine]:
     """Return the history of an entry in words, newest event first."""
     definition = KINDS[entry.kind]
@@ -131,7 +138,7 @@ def version_lines(entry: EntryRecord, versions: list[EntryVersion]) -> list[Vers
     return [
         VersionLine(
             version.id,
-            _CHANGES[EntryChange(version.event.what)],
+            _name_change(version.event.what),
             _describe_event(definition, version, fields_before),
             when(version.event.at),
             "on time, automatically" if version.event.actor == SYSTEM else version.event.actor,
