@@ -10,7 +10,7 @@ from agency_site.clock import format_date
 from agency_site.content.brand import BRAND
 from agency_site.content.schema import Record, Slug
 
-_PRODUCT = BRAND.name.replace(" ", "")
+PRODUCT = BRAND.name.replace(" ", "")
 """The brand as a hashtag; replaces `{product}` in front matter."""
 
 _SPECIFIED_DATES = frozenset({date(2025, 4, 26), date(2025, 3, 20), date(2025, 2, 26)})
@@ -216,7 +216,7 @@ class Article(Publication):
     @field_validator("hashtags")
     @classmethod
     def _name_the_product(cls, hashtags: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(hashtag.replace("{product}", _PRODUCT) for hashtag in hashtags)
+        return tuple(hashtag.replace("{product}", PRODUCT) for hashtag in hashtags)
 
 
 class Insight(Publication):

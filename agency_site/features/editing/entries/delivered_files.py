@@ -6,12 +6,12 @@ The front matter is the inverse of `content/markdown.py`.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from enum import Enum
-from typing import Any
+from typing import Any, Self
 
-from agency_site.content.article_schema import Publication
+from agency_site.content.article_schema import PRODUCT, Publication
 from agency_site.content.entries import Kind
 from agency_site.content.entry_kinds import KINDS, KindDefinition, Overlay, lay_over
 from agency_site.content.schema import Record
@@ -34,7 +34,7 @@ PLACES: Mapping[Kind, str] = {
 """The place in `agency_site/content` of the kinds whose records are Python."""
 _COMPUTED = frozenset({"text", "html", "headings", "source"})
 """Fields that are not in the front matter."""
-_PICTURE = re.compile(rf"{PICTURES}[0-9a-f]{{16}}/[0-9]+x[0-9]+\.[a-z]+")
+_PICTURE = re.compile(rf"{PICTURES}[0-9a-f]{{16}}/[0-9]+x[0-9]+\.[a-z]+(?:#[0-9]+,[0-9]+)?")
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,35 @@ class DeliveredFiles:
     """Markdown by its path below `agency_site/content`."""
     steps: Sequence[str]
     """What remains to be done by hand."""
+    removed: Sequence[str] = ()
+    """Files of hidden articles and insights."""
+
+    def list_pictures(self) -> list[str]:
+        """Return the addresses of pictures of the library that files and steps contain."""
+        texts = (*self.files.values(), *self.steps)
+        return sorted({address for text in texts for address in _PICTURE.findall(text)})
+
+    def with_addresses(self, changed: Mapping[str, str]) -> Self:
+        """Return the files and steps with other addresses of pictures. Those that are not in `changed` stay."""
+
+        def change(text: str) -> str:
+            return _PICTURE.sub(lambda match: changed.get(match[0], match[0]), text)
+
+        files = {name: change(text) for name, text in self.files.items()}
+        return replace(self, files=files, steps=[change(step) for step in self.steps])
 
 
 def write_files(overlays: Sequence[Overlay]) -> DeliveredFiles:
     """Return the files and the steps for all published entries."""
     files: dict[str, str] = {}
-    steps = [_describe_hidden(overlay) for overlay in overlays if overlay.fields is None]
+    steps: list[str] = []
+    removed: list[str] = []
+    for overlay in (each for each in overlays if each.fields is None):
+        delivered = KINDS[overlay.kind].find_delivered(overlay.slug)
+        if isinstance(delivered, Publication):
+            removed.append(delivered.source)
+        elif delivered:
+            steps.append(f"Remove {overlay.slug} from {PLACES[overlay.kind]}: it is hidden.")
     for kind, records in lay_over(overlays).items():
         definition = KINDS[kind]
         for record in records:
@@ -61,7 +84,7 @@ def write_files(overlays: Sequence[Overlay]) -> DeliveredFiles:
                 files[_file_name(kind, record, delivered)] = write_markdown(record)
             else:
                 steps.append(_describe_record(definition, record, delivered))
-    return DeliveredFiles(files, [*steps, *_describe_pictures((*files.values(), *steps))])
+    return DeliveredFiles(files, steps, removed)
 
 
 def write_markdown(publication: Publication) -> str:
@@ -81,7 +104,11 @@ def _list_own_values(record: Record) -> Iterator[tuple[str, Any]]:
         if (value := getattr(record, name)) != field.get_default(
             call_default_factory=True, validated_data={}
         ):
-            yield name, value
+            yield name, _with_product(value) if name == "hashtags" else value
+
+
+def _with_product(hashtags: Sequence[str]) -> tuple[str, ...]:
+    return tuple(hashtag.replace(PRODUCT, "{product}") for hashtag in hashtags)
 
 
 def _write_values(values: Mapping[str, Any]) -> Iterator[str]:
@@ -111,18 +138,6 @@ def _list_changes(record: Record, delivered: Record | None) -> list[str]:
     """Return the names of the fields that differ from the delivered record; all without one."""
     names = [name for name in type(record).model_fields if name not in {"html", "headings", "source"}]
     return [name for name in names if delivered is None or getattr(record, name) != getattr(delivered, name)]
-
-
-def _describe_pictures(texts: Sequence[str]) -> Iterator[str]:
-    pictures = sorted({address for text in texts for address in _PICTURE.findall(text)})
-    if pictures:
-        listed = "".join(f"\n    {address}" for address in pictures)
-        yield f"Save these pictures of the library to assets/images and change their addresses:{listed}"
-
-
-def _describe_hidden(overlay: Overlay) -> str:
-    place = FOLDERS.get(overlay.kind) or PLACES[overlay.kind]
-    return f"Remove {overlay.slug} from {place}: it is hidden."
 
 
 def _describe_record(definition: KindDefinition, record: Record, delivered: Record | None) -> str:

@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from agency_site.content.article_schema import Article, Insight, Publication
+from agency_site.content.article_schema import PRODUCT, Article, Insight, Publication
 from agency_site.content.articles import ARTICLES
 from agency_site.content.courses import COURSES
 from agency_site.content.entries import Kind
 from agency_site.content.entry_kinds import KINDS, Overlay
 from agency_site.content.insights import INSIGHTS
 from agency_site.content.markdown import read
+from agency_site.content.partners import PARTNERS
 from agency_site.content.webinars import WEBINARS
 from agency_site.features.editing.entries.delivered_files import (
     FOLDERS,
@@ -19,7 +20,7 @@ from agency_site.features.editing.entries.delivered_files import (
     write_files,
     write_markdown,
 )
-from agency_site.features.editing.export import store_files
+from agency_site.features.editing.export import Export, store_files
 
 FIRST = ARTICLES[0]
 FIELDS = KINDS[Kind.ARTICLE].fields_of(FIRST)
@@ -70,11 +71,30 @@ def test_other_records_become_steps_with_their_place() -> None:
     assert "date=date(" in webinar_step
 
 
-def test_uploaded_pictures_are_listed_because_they_are_in_the_database_only() -> None:
+def test_uploaded_pictures_get_the_addresses_of_their_files() -> None:
     picture = "/pictures/0123456789abcdef/1600x900.jpg"
     fields = {**FIELDS, "image": f"{picture}#30,60", "text": f"![Tea]({picture})"}
-    (step,) = write_files([Overlay(Kind.ARTICLE, FIRST.slug, fields)]).steps
-    assert step.splitlines()[1:] == [f"    {picture}"]
+    logo = Overlay(Kind.PARTNER, "7", KINDS[Kind.PARTNER].fields_of(PARTNERS[6]) | {"logo": picture})
+    delivered = write_files([Overlay(Kind.ARTICLE, FIRST.slug, fields), logo])
+    assert delivered.list_pictures() == [picture, f"{picture}#30,60"]
+    saved = delivered.with_addresses(dict.fromkeys(delivered.list_pictures(), "/images/tea.webp"))
+    assert 'image = "/images/tea.webp"' in saved.files[FIRST.source]
+    assert "![Tea](/images/tea.webp)" in saved.files[FIRST.source]
+    assert [step for step in saved.steps if "/images/tea.webp" in step]
+    assert saved.list_pictures() == []
+
+
+def test_the_name_of_the_product_stays_a_placeholder() -> None:
+    article = next(article for article in ARTICLES if any(PRODUCT in hashtag for hashtag in article.hashtags))
+    assert "{product}" in write_markdown(article)
+    assert PRODUCT not in write_markdown(article).partition("+++\n\n")[0]
+
+
+def test_the_file_of_a_hidden_article_is_removed() -> None:
+    delivered = write_files(
+        [Overlay(Kind.ARTICLE, FIRST.slug, None), Overlay(Kind.ARTICLE, "never-delivered", None)]
+    )
+    assert (delivered.removed, delivered.steps) == ([FIRST.source], [])
 
 
 def test_every_kind_has_a_place() -> None:
@@ -85,7 +105,15 @@ def test_every_kind_has_a_place() -> None:
 def test_files_and_steps_are_stored_and_counted(tmp_path: Path) -> None:
     (tmp_path / "articles").mkdir()
     steps = tmp_path / "content-export.txt"
-    words = store_files(DeliveredFiles({"articles/fresh.md": "+++"}, ["Do this."]), tmp_path, steps)
+    (tmp_path / "images").mkdir()
+    (tmp_path / "articles" / "gone.md").write_text("+++")
+    delivered = DeliveredFiles({"articles/fresh.md": "+++"}, ["Do this."], ["articles/gone.md"])
+    words = store_files(Export(delivered, {"/images/tea.webp": b"RIFF"}), tmp_path, tmp_path, steps)
     assert (tmp_path / "articles" / "fresh.md").read_text() == "+++"
     assert steps.read_text() == "Do this.\n\n"
-    assert words == "Files: 1\n  articles/fresh.md\nSteps by hand: 1, in content-export.txt"
+    assert (tmp_path / "images" / "tea.webp").read_bytes() == b"RIFF"
+    assert not (tmp_path / "articles" / "gone.md").exists()
+    assert words == (
+        "Files: 1\n  articles/fresh.md\nRemoved: 1\n  articles/gone.md\nPictures: 1\n  /images/tea.webp\n"
+        "Steps by hand: 1, in content-export.txt"
+    )
