@@ -52,6 +52,7 @@ def _picture_page() -> rx.Component:
             rx.cond(
                 PicturePage.earlier_uses,
                 " Earlier versions of texts show it: they cannot be published again without it.",
+                "",
             ),
             confirm=("Delete picture", PicturePage.delete),
         ),
