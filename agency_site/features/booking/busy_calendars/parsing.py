@@ -64,6 +64,7 @@ _EXCHANGE_UID = re.compile(r"040000008200E00074C5B7101A82E008(?:[0-9A-F]{2})+", 
 """Exchange stores the UID of another program within its own, in hex ([MS-OXCICAL] 2.1.3.1.1.20.26)."""
 _FREE_WORDS = frozenset({"CANCELLED", "CANCELED", "TRANSPARENT", "FREE", "WORKINGELSEWHERE"})
 """The last two are Exchange's words for times at which one can be booked ([MS-OXCICAL] 2.1.3.1.1.20.31)."""
+_FOREVER = "99980101"
 _MARGIN = timedelta(days=2)
 """Days in other time zones begin and end up to a day apart, and times in an unknown zone have no place yet."""
 _EARLIER, _LATER = timedelta(hours=14), timedelta(hours=12)
@@ -228,7 +229,11 @@ def _read_events(
         for raw in chain.from_iterable(map(_split_periods, calendar.events)):
             if not _may_concern(raw, near):
                 continue
-            event = _EventReader(raw, calendar, zones).read(is_free=_is_free(raw, calendar, owner))
+            try:
+                event = _EventReader(raw, calendar, zones).read(is_free=_is_free(raw, calendar, owner))
+            except (ValueError, OverflowError):
+                # Such as a time beside the last year that the calendar has.
+                event = None
             if event is None:
                 illegible += 1
             elif not _is_own(raw, event, owner) and (_is_of_series(raw) or event.span.overlaps(near)):
@@ -456,7 +461,8 @@ class _EventReader:
         if not match:
             raise ValueError("no day and no time")
         day, hours, minutes, seconds, is_utc = match.groups()
-        local = datetime.combine(date.fromisoformat(day), clock_time.min)
+        # Some programs let an event end in the year 9999, which has no later moment in other zones.
+        local = datetime.combine(date.fromisoformat(min(day, _FOREVER)), clock_time.min)
         if not hours:
             return _Time(local)
         # Midnight may be 24:00, and a leap second 60.
@@ -569,6 +575,19 @@ class _Expansion:
         """Return the busy times of an event with its repetitions and exceptions."""
         if not exceptions and (master.is_free or not master.is_recurring):
             return master.times
+        times = self._list_times(master, exceptions)
+        if times is not None:
+            return times
+        alone = self._list_times(master, []) if exceptions else None
+        failed = [master] if alone is None else exceptions
+        self.failures += sum(event.is_understood for event in failed)
+        others = chain.from_iterable(event.times for event in exceptions)
+        return [*(master.times if alone is None else alone), *others]
+
+    def _list_times(self, master: _Event, exceptions: Sequence[_Event]) -> list[Span] | None:
+        """Return the busy times of a series; None if the library cannot understand it, or not soon enough."""
+        if not exceptions and master.is_free:
+            return []
         allowance = max(_LEAST_SECONDS, self._slow_seconds / 10)
         try:
             with limit_processor_time(allowance):
@@ -577,11 +596,7 @@ class _Expansion:
             self._slow_seconds -= allowance
         except Exception:  # noqa: S110 - the file is a stranger's: whatever the library raises, the other events count
             pass
-        if not exceptions:
-            self.failures += master.is_understood
-            return master.times
-        self.failures += sum(event.is_understood for event in exceptions)
-        return [*self._expand_series(master, []), *chain.from_iterable(event.times for event in exceptions)]
+        return None
 
 
 def _list_latest(events: Iterable[_Event], key: Callable[[_Event], Any]) -> list[_Event]:

@@ -275,6 +275,26 @@ class TestWhatIsNotUnderstood:
     def test_it_is_counted_and_closes_what_is_legible(self, lines: Sequence[str], closed: list[str]) -> None:
         assert outcome(calendar(event(*lines, uid="bad"), GOOD)) == (sorted([*closed, "25 11:00-12:00"]), 1)
 
+    @pytest.mark.parametrize(
+        "lines", [("DTSTART:00010101T000000", "DTEND:00010101T010000"), (DAY[0], "DURATION:P999999999D")]
+    )
+    def test_a_time_beyond_all_calendars_costs_no_other_event(self, lines: Sequence[str]) -> None:
+        times, unreadable = outcome(calendar(event(*lines, uid="bad"), GOOD))
+        assert ("25 11:00-12:00" in times, unreadable) == (True, 1)
+
+    def test_an_event_that_never_ends_closes_all_that_follows(self) -> None:
+        times, unreadable = outcome(
+            calendar(event("DTSTART:20261128T080000Z", "DTEND:99991231T235959Z"), GOOD)
+        )
+        assert (times, unreadable) == (["25 11:00-12:00", "28 11:00-00:00"], 0)
+
+    def test_a_good_exception_of_a_bad_rule_is_not_counted(self) -> None:
+        rule = event(*DAY, "RRULE:FREQ=NEVER", uid="daily")
+        moved = event(
+            "RECURRENCE-ID:20261126T080000Z", "DTSTART:20261126T100000Z", "DURATION:PT1H", uid="daily"
+        )
+        assert outcome(calendar(rule, moved)) == (["24 11:00-12:00", "26 13:00-14:00"], 1)
+
     def test_it_does_not_count_far_from_the_period(self) -> None:
         assert outcome(calendar(event("DTSTART:20190101T080000Z", "DURATION:long"), GOOD)) == (
             ["25 11:00-12:00"],
