@@ -40,6 +40,8 @@ ACTIONS: Mapping[str, str] = {
     "enrolment.waits": "Paid order put on a waiting list",
     "entry.created": "Content written",
     "entry.hidden": "Content hidden",
+    "entry.shown": "Shown again",
+    "entry.preview_renewed": "Preview link renewed",
     "entry.published": "Content published",
     "entry.reset": "Content returned to the delivered text",
     "entry.restored": "Earlier version of content restored",
