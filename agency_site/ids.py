@@ -64,6 +64,27 @@ def references_within(text: str, prefix: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{prefix}-{rest}" for rest in matches))
 
 
+_LOOK_ALIKES = str.maketrans("SZBU", "528V")
+"""Characters that no reference has, with the one that each is mistaken for."""
+
+
+def fold_look_alikes(text: str) -> str:
+    """Return a text in capitals with the characters that it must mean in a reference: `EN-CAG5GK` for `EN-CAGSGK`."""
+    return text.translate(_LOOK_ALIKES)
+
+
+def code_at_edge(text: str) -> tuple[str, ...]:
+    """Return the codes without prefix with which a text of capitals and digits may begin or end: `TK36PT` of `TK36PTKAMAU`.
+
+    A code needs a letter and a digit here: otherwise names and phone numbers would count.
+    """
+    edges = dict.fromkeys((text[:LENGTH], text[-LENGTH:]))
+    return tuple(edge for edge in edges if _MIXED_CODE.fullmatch(edge))
+
+
+_MIXED_CODE = re.compile(rf"(?=.*[0-9])(?=.*[A-Z])[{ALPHABET}]{{{LENGTH}}}")
+
+
 def clean_reference(raw: str) -> str:
     """Return a typed or pasted reference, receipt or serial number in capitals, as stored."""
     return plain_dashes(clean_value(raw)).upper()

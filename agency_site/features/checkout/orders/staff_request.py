@@ -41,6 +41,9 @@ AMOUNT_LENGTH, AMOUNT_DIGITS = 20, 9
 
 _RECEIPT = re.compile(r"[A-Z0-9]{10}")
 
+_RECEIPT_IN_TEXT = re.compile(r"\b(?=[A-Z]*[0-9])[A-Z][A-Z0-9]{9}\b")
+"""A receipt beside other words: it begins with a letter, unlike phone numbers, and has a digit, unlike words."""
+
 _REFERENCE = re.compile(r"[A-Z0-9][A-Z0-9 ./-]*")
 
 
@@ -123,12 +126,16 @@ def read_amount(form: Mapping[str, str], field: str) -> int:
 def read_receipt_number(form: Mapping[str, str]) -> str:
     """Return M-Pesa's receipt number, ten capital letters and digits (daraja.md, section 3.1), without spaces.
 
-    Raises InputRejected for the field `receipt`.
+    A pasted text, such as M-Pesa's message, may contain it once. Raises InputRejected for the field `receipt`.
     """
-    number = compact_code(form.get("receipt", ""))
-    if not _RECEIPT.fullmatch(number):
+    text = form.get("receipt", "")
+    number = compact_code(text)
+    if _RECEIPT.fullmatch(number):
+        return number
+    numbers = set(_RECEIPT_IN_TEXT.findall(clean_value(text).upper()))
+    if len(numbers) != 1:
         raise reject("receipt", "An M-Pesa receipt has ten letters and digits, such as UKA1B2C3D4.")
-    return number
+    return str(numbers.pop())
 
 
 def read_reason(form: Mapping[str, str]) -> str:

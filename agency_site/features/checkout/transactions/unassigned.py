@@ -28,7 +28,7 @@ from agency_site.features.checkout.payments.tables import Payment, PaymentRefund
 from agency_site.features.checkout.payments.transitions import Scope
 from agency_site.features.checkout.transactions.matching import is_settled_by
 from agency_site.features.checkout.transactions.tables import UnassignedTransaction
-from agency_site.ids import reference_in, references_within
+from agency_site.ids import code_at_edge, fold_look_alikes, reference_in, references_within
 from agency_site.mpesa.contract import Transaction
 from agency_site.settings import settings
 
@@ -233,10 +233,15 @@ async def find_unassigned(session: AsyncSession, receipt: str) -> UnassignedTran
 
 def find_named_references(account: str) -> tuple[str, ...]:
     """Return the references of orders that an account number may name, in any spelling, also beside other words."""
-    reference = reference_in(account).upper()
-    complete = [reference if "-" in reference else f"{REFERENCE}-{reference}"] if reference else []
-    # Both are needed: `ENENNJFY38` may be `EN` and `EN-NJFY38`, or `EN-ENNJFY` with the number of a payment.
-    return tuple(dict.fromkeys([*complete, *references_within(account, REFERENCE)]))
+    references: list[str] = []
+    for text in dict.fromkeys((account, fold_look_alikes(account))):
+        reference = reference_in(text).upper()
+        references += [reference if "-" in reference else f"{REFERENCE}-{reference}"] if reference else []
+        # Both are needed: `ENENNJFY38` may be `EN` and `EN-NJFY38`, or `EN-ENNJFY` with the number of a payment.
+        references += references_within(text, REFERENCE)
+    if not references:
+        references = [f"{REFERENCE}-{code}" for code in code_at_edge(fold_look_alikes(account))]
+    return tuple(dict.fromkeys(references))
 
 
 async def find_transaction(session: AsyncSession, receipt: str) -> tuple[UnassignedTransaction, str]:

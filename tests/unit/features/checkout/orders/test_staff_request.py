@@ -38,6 +38,25 @@ def test_nothing_but_ten_letters_and_digits_is_a_receipt(text: str) -> None:
     assert RECEIPT.fullmatch(receipt_number)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Confirmed. UKA1B2C3D4",
+        "uka1b2c3d4 Confirmed. Ksh15,000.00 sent to MWANGA for account EN-7F3K9Q on 20/11/26 at 11:59 AM",
+        "UKA1B2C3D4 Confirmed.\nKsh15,000.00 sent to 0712345678 INVESTMENT. UKA1B2C3D4",
+        "Receipt: UKA1B2C3D4.",
+    ],
+)
+def test_the_receipt_in_a_pasted_message_is_taken(text: str) -> None:
+    assert read_receipt_number({"receipt": text}) == "UKA1B2C3D4"
+
+
+@pytest.mark.parametrize("text", ["UKA1B2C3D4 and UKA1B2C3D5", "paid to INVESTMENT", "by 0712345678 today"])
+def test_a_text_with_several_receipts_or_none_is_refused(text: str) -> None:
+    with pytest.raises(InputRejected):
+        read_receipt_number({"receipt": text})
+
+
 @pytest.mark.parametrize("text", ["", "UKA1B2C3D", "UKA1B2C3D45", "UKA1B2C3D-", "UKA1B2C3DÉ"])
 def test_other_receipts_are_refused_with_an_example(text: str) -> None:
     with pytest.raises(InputRejected, match="such as UKA1B2C3D4"):

@@ -13,7 +13,16 @@ from agency_site.features.checkout.transactions.unassigned import find_named_ref
         ("NJFY38", "EN-NJFY38"),
         ("ENENNJFY38", "EN-NJFY38"),
         ("ENNJFY38AMINA", "EN-NJFY38"),
+        ("EN-CAGSGK", "EN-CAG5GK"),
+        ("ENCAGSGK2", "EN-CAG5GK"),
+        ("CAGSGK", "EN-CAG5GK"),
+        ("ENZ7BKUQSUSAN", "EN-278KVQ"),
+        ("TK36PTKAMAU", "EN-TK36PT"),
+        ("KAMAUTK36PT", "EN-TK36PT"),
+        ("TK3BPTKAMAU", "EN-TK38PT"),
         ("RENT", ""),
+        ("KAMAUWANJIRU", ""),
+        ("0722345678", ""),
     ],
 )
 def test_an_account_number_names_an_order_also_beside_other_words(account: str, named: str) -> None:
