@@ -159,7 +159,7 @@ MUTANTS = (
         "a repeated request sends the push again",
         rewrite(orders.find_or_create_payment, set_argument("OpenPayment", "new", "True")),
     ),
-    Mutant("an open payment is ignored", replace_name(orders, "_can_retry", _ignore_open_payment)),
+    Mutant("an open payment is ignored", replace_name(orders, "can_retry", _ignore_open_payment)),
     # Callbacks
     Mutant(
         "a callback whose handling broke is never handled",
@@ -282,7 +282,7 @@ MUTANTS = (
     ),
     Mutant(
         "M-Pesa may take money by hand for an order that is paid",
-        rewrite(paybill.validate_payment, decide("OrderState.NEEDS_REVIEW", "False")),
+        rewrite(paybill.validate_payment, decide("find_refusal", "False")),
     ),
     Mutant(
         "M-Pesa may take any amount by hand",

@@ -158,7 +158,7 @@ async def find_or_create_order(session: AsyncSession, draft: OrderDraft) -> tupl
         claimant = await find_claimant(session, present) if present is not None else None
         named = draft.enrollee.previous_order in {order.reference for order in (present, claimant) if order}
         if claimant is not None and not named:
-            own = _is_own(claimant, draft)
+            own = draft.actor != VISITOR or _is_own(claimant, draft)
             raise OrderExists(claimant.reference, find_order_token(claimant) or "") if own else OrderExists()
         order = _build_order(draft)
         try:

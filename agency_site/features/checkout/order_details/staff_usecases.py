@@ -25,7 +25,7 @@ from agency_site.features.checkout.orders.rules import CONTACT_EDITED, OrderStat
 from agency_site.features.checkout.orders.staff_request import Contact
 from agency_site.features.checkout.orders.tables import Order, OrderNote
 from agency_site.features.checkout.payments import emails, texts
-from agency_site.features.checkout.payments.claims import find_refusal
+from agency_site.features.checkout.payments.claims import find_free_key, find_refusal
 from agency_site.features.checkout.payments.messages import REFUSALS, explain_refusal
 from agency_site.features.checkout.payments.queries import find_balance, list_counting_payments
 from agency_site.features.checkout.payments.rules import Refusal
@@ -68,6 +68,9 @@ async def change_contact(
     before = {name: getattr(order, name) for name in values}
     if before == values:
         return OrderRecord.of(order)
+    if order.open_key and contact.email.casefold() != order.email.casefold():
+        # The claim follows the corrected address: otherwise its owner could order, and pay, the whole price again.
+        order.open_key = await find_free_key(session, contact.email, order.course_slug)
     for name, value in values.items():
         setattr(order, name, value)
     order.search, order.updated_at = build_order_search(order), now()

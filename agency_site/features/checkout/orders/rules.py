@@ -109,7 +109,7 @@ STAFF_ORDER_TRANSITIONS: Mapping[OrderState, frozenset[OrderState]] = {
 class OrderExists(Conflict):
     """An order for this course with this e-mail address has money in it, or may become paid; another order must name it.
 
-    Reference and token are empty unless the request comes from the tab or the HTTP client that created that order.
+    Reference and token are empty unless the request comes from staff, or from the tab or the HTTP client that created the order.
     """
 
     def __init__(self, reference: str = "", token: str = "") -> None:

@@ -109,6 +109,18 @@ async def make_present_order(session: AsyncSession, order: Order, holds: Holds) 
     return False
 
 
+async def find_free_key(session: AsyncSession, email: str, course_slug: str) -> str | None:
+    """Return the key of the present order of that address, taken from an order without a claim; None if one has a claim."""
+    key = compute_open_key(email, course_slug)
+    present = await lock_present_order(session, key)
+    if present is None:
+        return key
+    if await find_claimant(session, present) is not None:
+        return None
+    await release_open_key(session, present)
+    return key
+
+
 async def _find_rival(
     session: AsyncSession, order: Order, present: Order | None, holds: Holds
 ) -> Order | None:

@@ -21,8 +21,10 @@ from agency_site.features.checkout.buying.usecases import (
     place_order,
     request_free_place,
 )
+from agency_site.features.checkout.order_details.staff_usecases import change_contact
 from agency_site.features.checkout.orders.request import CheckoutRequest, Enrollee
 from agency_site.features.checkout.orders.rules import OrderExists, OrderState
+from agency_site.features.checkout.orders.staff_request import read_contact
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.claims import find_refusal
 from agency_site.features.checkout.payments.rules import PaymentState, Refusal
@@ -306,8 +308,9 @@ async def test_staff_who_charge_the_client_again_read_which_order_has_the_money(
     await make_payable(shop, PART)
     request = CheckoutRequest.model_validate(order_body(CANCELS))
     draft = await draft_order(session_scope, request, contact="+254712345032", client="desk", actor=STAFF)
-    with pytest.raises(OrderExists):
+    with pytest.raises(OrderExists) as exists:
         await place_order(session_scope, draft)
+    assert exists.value.reference == (await orders())[0].reference
     assert len(await orders()) == 1
 
 
@@ -403,3 +406,20 @@ async def test_changes_of_a_run_reach_the_buyers_who_have_paid_a_part(shop: Shop
     view = await order_view()
     assert (view.stage, view.due) == (Stage.STOPPED, 0)
     assert "has been cancelled" in view.detail
+
+
+async def test_a_claim_follows_the_address_that_staff_have_corrected(shop: Shop) -> None:
+    await make_payable(shop, PART)
+    order = (await orders())[0]
+    contact = read_contact(
+        {
+            "first_name": "Amina",
+            "last_name": "Wanjirũ",
+            "email": "amina@example.com",
+            "phone": "0712 345 032",
+        }
+    )
+    async with session_scope() as session:
+        await change_contact(session, order.reference, order.version, contact, STAFF)
+    assert (await shop.pay("111", email="amina@example.com")).status_code == 409
+    assert (await shop.pay("111", email=f"amina{CANCELS}@example.com")).status_code == 200

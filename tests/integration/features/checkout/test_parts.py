@@ -21,10 +21,12 @@ from agency_site.features.checkout.direct_payments.manual import assign_transact
 from agency_site.features.checkout.order_details.queries import load_order_detail
 from agency_site.features.checkout.orders.request import Enrollee
 from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.payments.gateway import gateway
 from agency_site.features.checkout.payments.messages import REFUSALS
 from agency_site.features.checkout.payments.rules import PaymentState, Refusal
 from agency_site.features.checkout.reconciliation.discrepancies import DiscrepancyKind as Kind
 from agency_site.features.checkout.refunds.refunds import record_refund
+from agency_site.features.checkout.refunds.reversals import start_reversal
 from agency_site.features.checkout.refunds.staff_request import Refund
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
@@ -408,3 +410,41 @@ async def test_an_invoice_and_a_credit_note_follow_the_payments(shop: Shop) -> N
     ]
     assert "The credit note is attached." in str(mail.content)
     assert "Download the credit note" in (await shop.http.get(f"/order/{await order_token()}")).text
+
+
+async def test_a_return_beside_a_payment_under_review_ends_the_order_or_leaves_it_to_that_review(
+    shop: Shop,
+) -> None:
+    await shop.paid("111")
+    assert await report_payment(shop, BillRefNumber=(await orders())[0].reference) == 200
+    assert await list_payment_states() == [PaymentState.PAID, PaymentState.NEEDS_REVIEW]
+    seen = await refund(number=0)
+    assert (seen.order.state, [payment.state for payment in seen.payments]) == (
+        OrderState.REFUNDED,
+        [PaymentState.REFUNDED, PaymentState.NEEDS_REVIEW],
+    )
+    assert [enrolment.ended_at is not None for enrolment in await enrolments()] == [True]
+    seen = await refund("UKM0REFUN2", number=1)
+    assert (seen.order.state, (await report()).balanced) == (OrderState.REFUNDED, True)
+
+
+async def list_payment_states() -> list[PaymentState]:
+    return [payment.state for payment in await payments()]
+
+
+async def test_each_payment_shows_its_own_returns(shop: Shop) -> None:
+    reference = await unpaid(shop)
+    for _ in range(2):
+        await by_hand(shop, reference, HALF)
+    second = (await payments())[2]
+    await start_reversal(session_scope, gateway(session_scope), second.id or 0, "One part too many", STAFF)
+    await shop.control.settled()
+    seen = await order_detail()
+    assert [len(payment.reversals) for payment in seen.payments] == [0, 0, 1]
+    assert [len(payment.callbacks) for payment in seen.payments] == [1, 0, 1]
+    assert seen.order.state is OrderState.PAID
+
+
+async def test_an_unpaid_order_shows_no_paid_part(shop: Shop) -> None:
+    await unpaid(shop)
+    assert describe_order(await order_detail())["balance"] == ""

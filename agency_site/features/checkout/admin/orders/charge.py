@@ -254,7 +254,8 @@ def _name_fields() -> Iterator[None]:
         yield
     except OrderExists as exists:
         raise Conflict(
-            "The client has an order for this course already, paid or waiting for M-Pesa. Nothing was charged."
+            f"The client has an order for this course already, {exists.reference}: it is paid, paid in part, or waiting for "
+            "M-Pesa. Nothing was charged."
         ) from exists
     except InputRejected as rejected:
         errors = (
