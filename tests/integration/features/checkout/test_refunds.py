@@ -160,9 +160,9 @@ async def sell(reference: str) -> None:
     moment = now()
     async with session_scope() as session:
         order = Order(
-            reference=reference, state=OrderState.PAID, first_name="Amina", last_name="Odhiambo", email="amina@example.com",
-            phone="+254712345678", course_slug=PAID_COURSE.slug, course_name="Google Ads", unit_price=PRICE, amount=PRICE,
-            token_hash=reference, created_at=moment, updated_at=moment,
+            reference=reference, state=OrderState.PAID, first_name="Amina", last_name="Odhiambo",
+            email=f"{reference.lower()}@example.com", phone="+254712345678", course_slug=PAID_COURSE.slug,
+            course_name="Google Ads", unit_price=PRICE, amount=PRICE, token_hash=reference, created_at=moment, updated_at=moment,
         )  # fmt: skip
         session.add(order)
         await session.flush()
