@@ -5,12 +5,12 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 
 from agency_site.db.migrations import DatabaseBefore10, migrate
 from agency_site.settings import ROOT, settings
 from agency_site.site.layout.path_rules import PRIVATE_PATHS
 from agency_site.web.build.site_build import keep_order, toolchain
+from agency_site.web.children import end_child, start_child
 from agency_site.web.ports import is_free
 
 _OWN_MACHINE = {"127.0.0.1", "localhost", "::1", "0.0.0.0", "::"}  # noqa: S104
@@ -41,20 +41,13 @@ def _run() -> int:
     processes: list[subprocess.Popen[bytes]] = []
     try:
         # `extend` adds them one by one, so that an interruption ends those that have started.
-        processes.extend(
-            subprocess.Popen(
-                [sys.executable, "-m", *command], env=environment, stdin=subprocess.DEVNULL, process_group=0
-            )
-            for command in _commands()
-        )
+        processes.extend(start_child(*command, environment=environment) for command in _commands())
         return processes[0].wait()
     except KeyboardInterrupt:
         return 0
     finally:
         for process in processes:
-            # Kill the process group: Reflex leaves child processes of an interrupted compilation running.
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGTERM)
+            end_child(process)
         for process in processes:
             process.wait()
 

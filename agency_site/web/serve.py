@@ -8,6 +8,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from granian.constants import HTTPModes, Interfaces
@@ -31,6 +32,7 @@ from agency_site.settings import (
 )
 from agency_site.web.build.publish import GOOD, QUICK, publish
 from agency_site.web.build.site_build import BuildFailed, ensure_built
+from agency_site.web.children import end_with_parent
 from agency_site.web.ports import is_free
 from agency_site.web.progress import report_step
 from agency_site.web.reflex_internals.configuration import serve_compiled_site
@@ -156,6 +158,11 @@ class SiteServer(MPServer):
                 self.announce()
                 return
 
+    def _spawn_worker(self, idx: int, target: Any, callback_loader: Any) -> Any:  # type: ignore[override]
+        """Start a worker, which ends with this process: another server could not start beside an orphan at the same port."""
+        loader = partial(_load_in_worker, callback_loader, os.getpid())
+        return super()._spawn_worker(idx, target, loader)
+
     def _respawn_workers(self, workers: list[int], *args: Any, **kwargs: Any) -> None:
         """Replace these workers. A worker that ends again at once ends the server only if no other worker is left."""
         super()._respawn_workers(workers, *args, **kwargs)
@@ -176,6 +183,17 @@ class SiteServer(MPServer):
             stop.start()
             return
         super().signal_handler_interrupt(*args, **kwargs)  # type: ignore[no-untyped-call]
+
+
+def _load_in_worker(load: Callable[[], Any], server: int) -> Any:
+    end_with_parent(server, _stop_worker)
+    return load()
+
+
+def _stop_worker() -> None:
+    os.kill(os.getpid(), signal.SIGTERM)
+    threading.Event().wait(STOP_SECONDS)
+    os._exit(1)
 
 
 def _listens(host: str, port: int) -> bool:

@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,9 +18,11 @@ from agency_site.settings import ROOT
 from agency_site.web.build.plugin import server_drawn_sources
 from agency_site.web.build.publish import BUILD
 from agency_site.web.build.weight import find_unwanted
+from agency_site.web.children import end_child, start_child
 
 COMPILED = ROOT / ".web"
 LOG = ROOT / ".build" / "build.log"
+"""The log of the last attempt. Those before have their number in the name: `build.log.1`."""
 _SOURCES = ("agency_site", "assets", "reflex.lock/package-lock.json", "rxconfig.py", "requirements.txt")
 _IGNORED = ("__pycache__", "web/publishing/revisions.json")
 _ATTEMPTS = 3
@@ -35,6 +37,8 @@ _NODE_HEAP_MB = 448
 """This limit keeps Vite and prerendering below 1 GB without making them slower."""
 _KILLED = -signal.SIGKILL
 _OUT_OF_MEMORY = "JavaScript heap out of memory"
+_TIMED_OUT = "aborted due to timeout"
+"""What React Router says if a page is prerendered too slowly, as on a busy machine."""
 _NPM_ERROR = re.compile(r"^npm (?:error|ERR!) .*", re.MULTILINE)
 
 
@@ -81,10 +85,10 @@ def ensure_built(report: Callable[[str], None] = _report_nothing) -> bool:
         if _is_built():
             return False
         STAMP.unlink(missing_ok=True)
-        for _attempt in range(_ATTEMPTS):
-            # Before compiling: files that are saved meanwhile are not in this build, so the next start must compile again.
-            sources = fingerprint()
-            if _compile(report):
+        # Before compiling: files that are saved meanwhile are not in this build, so the next start must compile again.
+        sources, stages = fingerprint(), _STAGES
+        for attempt in range(1, _ATTEMPTS + 1):
+            if _compile(report, stages):
                 _refuse_weight()
                 STAMP.write_text(sources)
                 return True
@@ -92,9 +96,17 @@ def ensure_built(report: Callable[[str], None] = _report_nothing) -> bool:
             if "Traceback" in log or _NPM_ERROR.search(log):
                 # Our own code is wrong, or npm cannot install: a retry would not help.
                 break
+            LOG.replace(own_log := LOG.with_name(f"{LOG.name}.{attempt}"))
+            # On a line of its own, which the next stage does not replace.
+            sys.stdout.write(f"\n  Attempt {attempt} failed: {_name_reason(log)}. Its log: {own_log}\n")
+            if _TIMED_OUT in log:
+                # The pages are compiled and their packages installed: only prerendering was too slow.
+                stages = _STAGES[-1:]
+                continue
             # An interrupted npm install leaves a broken tree. Delete the whole folder, because Reflex also records in it
             # that the packages are installed.
             shutil.rmtree(COMPILED, ignore_errors=True)
+            sources, stages = fingerprint(), _STAGES
     raise BuildFailed(f"The site could not be compiled. {_describe_failure()}\nAll of the log: {LOG}")
 
 
@@ -108,9 +120,10 @@ def _refuse_weight() -> None:
         raise BuildFailed(f"The compiled site contains imports that are too heavy for visitors:\n{lines}")
 
 
-def _compile(report: Callable[[str], None]) -> bool:
+def _compile(report: Callable[[str], None], stages: Sequence[str]) -> bool:
+    LOG.write_text("")
     with keep_order(ROOT / "reflex.lock" / "package.json"):
-        return _export(report)
+        return all(_DO[stage](report) for stage in stages)
 
 
 @contextmanager
@@ -122,11 +135,10 @@ def keep_order(path: Path) -> Iterator[None]:
         path.write_text(before)
 
 
-def _export(report: Callable[[str], None]) -> bool:
+def _compile_pages(report: Callable[[str], None]) -> bool:
     # Reflex copies `assets/` there but deletes nothing: renamed or deleted files would still be published.
     shutil.rmtree(COMPILED / "public", ignore_errors=True)
-    LOG.write_text("")
-    return _run_stage("pages", report) == 0 and _bundle(report)
+    return _run_stage("pages", report) == 0
 
 
 def _bundle(report: Callable[[str], None]) -> bool:
@@ -140,6 +152,10 @@ def _bundle(report: Callable[[str], None]) -> bool:
     return True
 
 
+_DO = {"pages": _compile_pages, "bundle": _bundle}
+_STAGES = tuple(_DO)
+
+
 def _compiled_digest() -> str:
     digest = hashlib.sha256()
     entries = (path for path in sorted(COMPILED.iterdir()) if path.name not in _UNBUNDLED)
@@ -151,7 +167,6 @@ def _compiled_digest() -> str:
 
 def _run_stage(stage: str, report: Callable[[str], None]) -> int:
     """Run a stage of the build and append its output to the log. Raises BuildFailed if memory ran out."""
-    command = [sys.executable, "-m", "agency_site.web.reflex_internals.stages", stage]
     environment = {
         **toolchain(),
         "NODE_OPTIONS": f"--max-old-space-size={_NODE_HEAP_MB}",
@@ -160,12 +175,22 @@ def _run_stage(stage: str, report: Callable[[str], None]) -> int:
     }
     report(stage)
     with LOG.open("a") as log:
-        done = subprocess.run(
-            command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT, check=False
+        process = start_child(
+            "agency_site.web.reflex_internals.stages", stage, environment=environment, output=log
         )
-    if done.returncode == _KILLED or _OUT_OF_MEMORY in LOG.read_text(errors="replace"):
+        try:
+            process.wait()
+        finally:
+            end_child(process)
+    if process.returncode == _KILLED or _OUT_OF_MEMORY in LOG.read_text(errors="replace"):
         raise BuildFailed(f"Memory ran out while the site was being compiled: it takes 1 GB. The log: {LOG}")
-    return done.returncode
+    return process.returncode
+
+
+def _name_reason(log: str) -> str:
+    if _TIMED_OUT in log:
+        return "prerendering timed out"
+    return next(filter(None, map(str.strip, reversed(log.splitlines()))), "without a word")[:200]
 
 
 def _describe_failure(lines: int = 25) -> str:

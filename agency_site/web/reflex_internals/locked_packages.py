@@ -5,11 +5,14 @@ own way remains for what is not locked yet: a library that a new component bring
 """
 
 import json
+import os
 import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 from reflex.reflex import _init
@@ -19,6 +22,7 @@ from reflex_base.constants import PackageJson
 
 _LOCK = "package-lock.json"
 _INSTALL = ("npm", "ci", "--legacy-peer-deps", "--no-fund", "--fetch-timeout=20000", "--fetch-retries=1")
+_NOT_INSTALLED = "npm could not install the packages of the front end"
 _STAMP = "installed"
 """File beside the installed packages with a digest of the lock; npm deletes it with them."""
 
@@ -30,12 +34,15 @@ def installing_packages() -> Iterator[None]:
         _init(name=get_config().app_name)
     frontend_skeleton.sync_root_lockfiles_to_web()
     npm = None if _are_installed() else subprocess.Popen(_INSTALL, cwd=prerequisites.get_web_dir())
+    has_ended = Event()
+    if npm is not None:
+        Thread(target=_watch, args=(npm, has_ended), daemon=True).start()
     install_others = js_runtimes.install_frontend_packages
 
     def finish(packages: set[str], config: Any) -> None:
         if npm is not None:
             if npm.wait() != 0:
-                raise SystemExit("npm could not install the packages of the front end")
+                raise SystemExit(_NOT_INSTALLED)
             _stamp().write_text(_lock_digest())
         if not are_locked(required_packages(packages, config.plugins)):
             install_others(packages, config)
@@ -44,10 +51,19 @@ def installing_packages() -> Iterator[None]:
     try:
         yield
     finally:
+        has_ended.set()
         js_runtimes.install_frontend_packages = install_others
         if npm is not None:
             npm.terminate()
             npm.wait()
+
+
+def _watch(npm: "subprocess.Popen[bytes]", has_ended: Event) -> None:
+    """End this process if npm fails: without packages, compiling to the end would only delay the message."""
+    if npm.wait() != 0 and not has_ended.is_set():
+        sys.stderr.write(f"{_NOT_INSTALLED}\n")
+        sys.stderr.flush()
+        os._exit(1)
 
 
 def _stamp() -> Path:

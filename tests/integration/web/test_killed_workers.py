@@ -7,6 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from agency_site.web.ports import is_free
 from tests.api_servers import ApiServer, api_server
 from tests.integration.web.test_stopping import LIMITED_API
 from tests.servers import fresh_sqlite
@@ -57,3 +58,16 @@ def test_the_only_worker_is_replaced_on_the_same_port(tmp_path: Path) -> None:
         wait_until(lambda: _answers(server), 60)
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(timeout=30) == 0
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_workers_end_with_a_server_that_was_killed_and_another_one_can_start(
+    tmp_path: Path, workers: int
+) -> None:
+    database = fresh_sqlite(tmp_path / "site.sqlite3")
+    with api_server(LIMITED_API, database, None, {"workers": workers}) as server:
+        wait_until(lambda: len(server.workers()) == workers)
+        wait_until(lambda: _answers(server))
+        server.process.kill()
+        server.process.wait()
+        wait_until(lambda: is_free("127.0.0.1", int(server.url.rpartition(":")[2])), 30)

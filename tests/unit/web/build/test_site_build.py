@@ -49,7 +49,7 @@ def test_after_a_failed_build_everything_generated_is_made_again(
     log.parent.mkdir()
     results: list[bool] = []
 
-    def compiled(_report: object) -> bool:
+    def compiled(_report: object, _stages: object) -> bool:
         log.write_text("sh: 1: react-router: not found")
         results.append(web.exists())
         return len(results) == 2
@@ -91,7 +91,7 @@ def test_a_change_that_is_saved_while_the_site_is_compiled_is_compiled_by_the_ne
 ) -> None:
     seen: list[str] = []
 
-    def compile_and_edit(_report: object) -> bool:
+    def compile_and_edit(_report: object, _stages: object) -> bool:
         seen.append(sources.read_text())
         (tmp_path / ".web" / "index.html").write_text(seen[-1])
         sources.write_text("Yatta")
@@ -104,13 +104,14 @@ def test_a_change_that_is_saved_while_the_site_is_compiled_is_compiled_by_the_ne
 
 def run_in_place_of_stages(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     """Have each stage of the build run `code` instead."""
-    real = subprocess.run
 
-    def run(command: list[str], **options: Any) -> Any:
-        is_stage = "agency_site.web.reflex_internals.stages" in command
-        return real([sys.executable, "-c", code] if is_stage else command, **options)
+    def start(_module: str, stage: str, *, environment: Any, output: Any) -> "subprocess.Popen[bytes]":
+        return subprocess.Popen(
+            [sys.executable, "-c", code, stage],
+            env=environment, cwd=vars(site_build)["ROOT"], stdout=output, stderr=output, process_group=0,
+        )  # fmt: skip
 
-    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(site_build, "start_child", start)
 
 
 @pytest.mark.usefixtures("sources")
@@ -133,6 +134,33 @@ def test_a_build_that_cannot_succeed_ends_at_once_with_its_reason(
     with pytest.raises(BuildFailed, match=reason):
         site_build.ensure_built()
     assert (tmp_path / "attempts").read_text() == "x"
+
+
+TIMED_OUT_TWICE = """
+import sys
+from pathlib import Path
+with open("stages", "a") as stages:
+    stages.write(sys.argv[1] + "\\n")
+if sys.argv[1] == "bundle" and Path("stages").read_text().count("bundle") < 3:
+    sys.exit("Error: Prerender: Request failed for /: The operation was aborted due to timeout")
+Path(".web/index.html").touch()
+"""
+
+
+@pytest.mark.usefixtures("sources")
+def test_after_a_timeout_only_prerendering_is_repeated_and_each_attempt_keeps_its_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "requirements.txt").touch()
+    monkeypatch.setattr(site_build, "_BUNDLED", tmp_path / ".web" / "digest")
+    monkeypatch.setattr(site_build, "server_drawn_sources", list)
+    run_in_place_of_stages(monkeypatch, TIMED_OUT_TWICE)
+    assert site_build.ensure_built()
+    assert (tmp_path / "stages").read_text().split() == ["pages", "bundle", "bundle", "bundle"]
+    lines = capsys.readouterr().out
+    for attempt in (1, 2):
+        assert f"Attempt {attempt} failed: prerendering timed out." in lines
+        assert "aborted due to timeout" in (tmp_path / ".build" / f"build.log.{attempt}").read_text()
 
 
 def test_pages_are_bundled_again_only_if_they_or_what_tailwind_reads_have_changed(
