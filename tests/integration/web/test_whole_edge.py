@@ -32,8 +32,11 @@ SAFE = (
 
 
 @pytest.fixture
-def application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database: str) -> ASGIApp:
-    """The whole application on an empty database."""
+def application(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database: str, configure: Configure
+) -> ASGIApp:
+    """The whole application on an empty database, in a named environment: strangers and proxies ask here."""
+    configure(env="development")
     return with_middleware(in_front_of(create_api(), small_site(tmp_path, monkeypatch)))
 
 
