@@ -5,6 +5,8 @@ import re
 import sqlite3
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
 from typing import Any, Protocol
 
 import aiosqlite
@@ -13,6 +15,7 @@ from sqlalchemy.util.concurrency import await_only
 from tests.simulation.scheduler import ABANDONED, Process
 
 _BUSY_SECONDS = 15.0
+_COMMITS_BETWEEN_SYNCS = 20
 _CHANGED_TABLE = re.compile(r"(?:INSERT INTO|UPDATE|DELETE FROM) (\w+)")
 
 
@@ -47,6 +50,8 @@ class Database:
         self.checkpoints = checkpoints
         self.connections: set[Connection] = set()
         self._writer: Connection | None = None
+        self._unsynced = 0
+        self._on_disk = b""
         self._waiting: list[asyncio.Future[None]] = []
 
     def connect(self, path: str, **options: Any) -> "Connection":
@@ -72,6 +77,29 @@ class Database:
     def lock_now(self, connection: "Connection") -> None:
         """Take the write lock, which is free."""
         self._writer = connection
+
+    def note_durability(self, pragma: str) -> None:
+        """Read from the product's pragma whether each commit reaches the disk before it returns."""
+        if "synchronous" in pragma and self._unsynced == 0 and not pragma.endswith(("FULL", "EXTRA")):
+            self._keep_on_disk()
+
+    def note_write(self) -> None:
+        """A commit is done. Where commits are not synced, the disk has those of a moment before."""
+        if self._on_disk:
+            self._unsynced += 1
+            if self._unsynced % _COMMITS_BETWEEN_SYNCS == 0:
+                self._keep_on_disk()
+
+    def _keep_on_disk(self) -> None:
+        with closing(sqlite3.connect(self.path)) as connection:
+            self._on_disk = connection.serialize()
+
+    def lose_power(self) -> None:
+        """Go on with what the disk has. No connection may be open."""
+        if self._on_disk:
+            for end in ("-wal", "-shm"):
+                Path(f"{self.path}{end}").unlink(missing_ok=True)
+            Path(self.path).write_bytes(self._on_disk)
 
     @property
     def is_locked(self) -> bool:
@@ -181,6 +209,7 @@ class Connection(aiosqlite.Connection):
         self.require_open()
         if sql.startswith("PRAGMA"):
             # The lock is the simulation's own: SQLite itself must never wait.
+            self.database.note_durability(sql)
             return "PRAGMA busy_timeout=0" if "busy_timeout" in sql else sql
         database = self.database
         if database.checkpoints.must_wait("at a statement"):
@@ -214,6 +243,7 @@ class Connection(aiosqlite.Connection):
         self.database.unlock(self)
         if not writes:
             return
+        self.database.note_write()
         self.database.checkpoints.note_commit(self.written)
         if self.database.checkpoints.loses_commit_answer():
             self.break_off()

@@ -7,8 +7,10 @@ from random import Random
 from agency_site.mpesa.simulator.switches import AFTER_THE_FACT
 from agency_site.mpesa.simulator.switches import Fault as DarajaFault
 
-CHANNELS = ("shop", "token", "push", "push", "query", "callback", "callback", "mail")
-"""Who sends to whom: people to the site; the site to M-Pesa, three kinds; M-Pesa to the site; the site to the mail server."""
+CHANNELS = ("shop", "token", "push", "push", "query", "callback", "callback", "result", "mail")
+"""Who sends to whom: people to the site; the site to M-Pesa, three kinds; M-Pesa to the site about payments and returns; the site
+to the mail server."""
+REPORTS = ("callback", "result")
 _PLACES = {
     "at anything": 200,
     "at a statement": 200,
@@ -66,9 +68,9 @@ def _freeze(random: Random, servers: Sequence[str]) -> Planned:
 def _message(random: Random, _servers: Sequence[str]) -> Planned:
     channel = random.choice(CHANNELS)
     # A connection delivers a request once: only browsers and callbacks repeat.
-    kinds = _MESSAGE_FAULTS if channel in ("shop", "callback") else _MESSAGE_FAULTS[:-1]
+    kinds = _MESSAGE_FAULTS if channel in ("shop", *REPORTS) else _MESSAGE_FAULTS[:-1]
     kind = random.choice(kinds)
-    most = 86_000.0 if channel == "callback" else 30.0
+    most = 86_000.0 if channel in REPORTS else 30.0
     seconds = min(random.choice((2.0, 15.0, 25.0, 90.0, 1_000.0, 20_000.0, 86_000.0)), most)
     occasion = random.choice((1, 1, 2, 3, 4, 6))
     return Planned("messages", kind, channel, occasion, value=seconds if kind in ("delay", "double") else 0.0)
@@ -126,7 +128,7 @@ ODDITIES: dict[str, dict[str, object]] = {
 
 def _daraja(random: Random, _servers: Sequence[str]) -> Planned:
     if random.random() < 0.3:
-        return Planned("daraja", "oddity", random.choice(tuple(ODDITIES)), 0)
+        return _oddity(random.choice(tuple(ODDITIES)))
     fault = random.choice(_QUIET)
     return Planned(
         "daraja", fault.value, random.choice(("token", "push", "query")), random.choice((1, 1, 2, 3))
@@ -150,6 +152,11 @@ def _disk(random: Random, _servers: Sequence[str]) -> Planned:
     return Planned("disk", "away, disk full", "database", 0, at=random.uniform(0, 100), value=seconds)
 
 
+def _power(random: Random, _servers: Sequence[str]) -> Planned:
+    at = random.choice((random.uniform(0, 30), random.uniform(0, 300), random.uniform(0, 8_000)))
+    return Planned("power", "power cut", "the machine", 0, at=at, value=random.choice(_PAUSES))
+
+
 FAMILIES: dict[str, Callable[[Random, Sequence[str]], Planned]] = {
     "crash": _crash,
     "freeze": _freeze,
@@ -161,6 +168,7 @@ FAMILIES: dict[str, Callable[[Random, Sequence[str]], Planned]] = {
     "mail": _mail,
     "redis": _redis,
     "disk": _disk,
+    "power": _power,
 }
 
 
@@ -171,8 +179,31 @@ _SILENCE = (
 """M-Pesa takes a payment and reports it nowhere: two faults that seldom meet by chance, and leave only M-Pesa's books."""
 
 
-_DENIAL = (Planned("daraja", "oddity", _DENIED, 0),)
-"""The one word of M-Pesa about a payment is wrong: two oddities that seldom meet by chance."""
+_LOST_RESULT = (Planned("messages", "lose the request", "result", 1),)
+"""A return whose result nobody reports, which leaves only M-Pesa's books."""
+
+
+def _oddity(name: str) -> Planned:
+    return Planned("daraja", "oddity", name, 0)
+
+
+_CONDITIONS: tuple[tuple[Planned, ...], ...] = (
+    (),
+    (*_SILENCE, _oddity("the books show a payment after 20 minutes")),
+    (
+        Planned("mail", "refuse for now", "mail server", 1),
+        *(
+            Planned("crash", "crash after an answer to mail", server, 1, value=3.0)
+            for server in ("server A", "server B")
+        ),
+    ),
+    (_oddity("callbacks come before the push is answered"),),
+    _LOST_RESULT,
+    (Planned("redis", "redis away", "Redis", 0, value=300.0), _oddity("every callback is three hours late")),
+    (Planned("database", "away", "database", 0, at=4.0, value=60.0),),
+    (_oddity(_DENIED),),
+)
+"""What seldom happens by chance; eight histories in a row have all of it, and the first of them no fault at all."""
 
 
 def choose_families(names: str) -> list[str]:
@@ -180,12 +211,14 @@ def choose_families(names: str) -> list[str]:
     return {"all": list(FAMILIES), "none": []}.get(names, names.split(","))
 
 
-def plan_faults(random: Random, families: Collection[str], servers: Sequence[str]) -> tuple[Planned, ...]:
-    """None to eight faults of the named families."""
+def plan_faults(seed: int, families: Collection[str], servers: Sequence[str]) -> tuple[Planned, ...]:
+    """None to eight faults of the named families, beside the condition of the history."""
     chosen = [name for name in FAMILIES if name in families]
-    if not chosen:
+    # Shifted after every eight, so that each theme of people meets each condition.
+    condition = _CONDITIONS[(seed + seed // len(_CONDITIONS)) % len(_CONDITIONS)]
+    if not chosen or not condition:
         return ()
+    random = Random(f"{seed}: faults")
     number = random.choice((0, 1, 1, 2, 3, 4, 6, 8))
-    silent = _SILENCE if "messages" in chosen and random.random() < 0.1 else ()
-    denied = _DENIAL if "daraja" in chosen and random.random() < 0.05 else ()
-    return silent + denied + tuple(FAMILIES[random.choice(chosen)](random, servers) for _ in range(number))
+    expected = tuple(fault for fault in condition if fault.family in chosen)
+    return expected + tuple(FAMILIES[random.choice(chosen)](random, servers) for _ in range(number))

@@ -5,22 +5,12 @@ from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count
-from random import Random
 from typing import TypeVar
 
 from tests.simulation.faults import FAMILIES, Planned, plan_faults
-from tests.simulation.invariants import find_violations, read_report
+from tests.simulation.invariants import check_returns, find_violations, read_report
 from tests.simulation.network import Broken, Lost, Refused
-from tests.simulation.people import (
-    Person,
-    act_out,
-    complete,
-    finish,
-    plan_coupons,
-    plan_payments_by_hand,
-    plan_people,
-    plan_returns,
-)
+from tests.simulation.people import Person, act_out, complete, finish, plan_all
 from tests.simulation.world import SERVERS, World, in_place
 
 Item = TypeVar("Item")
@@ -51,16 +41,9 @@ def plan_history(seed: int, families: Collection[str] = tuple(FAMILIES)) -> Plan
     """The plan that belongs to the seed."""
     return Plan(
         seed,
-        _plan_people(seed),
-        plan_faults(Random(f"{seed}: faults"), families, SERVERS),
+        plan_all(seed),
+        plan_faults(seed, families, SERVERS),
     )
-
-
-def _plan_people(seed: int) -> tuple[Person, ...]:
-    people = plan_people(Random(f"{seed}: people"))
-    people = plan_payments_by_hand(people, Random(f"{seed}: by hand"))
-    people = plan_coupons(people, Random(f"{seed}: coupons"))
-    return plan_returns(people, Random(f"{seed}: returns"))
 
 
 def run_plan(plan: Plan) -> Outcome:
@@ -96,6 +79,8 @@ def _collect() -> None:
 
 
 async def _close(world: World) -> None:
+    with suppress(Lost, Refused, Broken):
+        await check_returns(world)
     await finish(world)
     with suppress(Lost, Refused, Broken):
         await read_report(world)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import read_scope
@@ -16,19 +16,38 @@ _KEY_SECONDS = 86_400 - 120
 """For so long a key surely names its order: answers take a while."""
 
 
-async def read_report(world: World) -> None:
-    """The reconciliation report of all days, as staff see it now."""
+async def check_returns(world: World) -> None:
+    """Read the report before staff work on it: a return that no refund records must be among its differences."""
+    report = await _read_report(world)
+    listed = {discrepancy.reference for discrepancy in report.discrepancies if not discrepancy.in_order}
+    for receipt in world.returns():
+        for (reference,) in world.inspect(
+            "select o.reference from payments p join orders o on o.id = p.order_id "
+            "where p.receipt = ? and not exists (select 1 from refunds r where r.payment_id = p.id)",
+            receipt,
+        ):
+            if reference not in listed:
+                world.violations.append(
+                    f"M-Pesa has returned {receipt} of {reference}, and the report does not say so"
+                )
 
+
+async def _read_report(world: World) -> ReconciliationReport:
     async def read() -> ReconciliationReport:
         first = in_nairobi(START).date()
         return await reconciliation_report(read_scope, first, first + timedelta(days=30))
 
+    return await world.network.send("shop", world.any_server(), read, 60.0)
+
+
+async def read_report(world: World) -> None:
+    """The reconciliation report of all days, as staff see it now."""
     twice = "select o.reference from payments p join orders o on o.id = p.order_id where p.state = 'paid' group by o.id"
     if not world.reports:
         world.paid_twice = {
             reference for (reference,) in world.inspect(f"{twice} having sum(p.amount) > max(o.amount)")
         }
-    world.reports.append(await world.network.send("shop", world.any_server(), read, 60.0))
+    world.reports.append(await _read_report(world))
 
 
 def find_violations(world: World) -> list[str]:
@@ -39,6 +58,8 @@ def find_violations(world: World) -> list[str]:
         _books_without_charges,
         _returns,
         _prompts_of_an_order,
+        _parts,
+        _cancelled_runs,
         _refunds,
         _places_of_receipts,
         _reviews,
@@ -181,6 +202,66 @@ def _judge_prompts(name: str, prompts: Sequence[_Shown], *, charges_may_repeat: 
         yield f"{name} was charged more than once"
 
 
+_MARGIN = timedelta(seconds=100)
+"""A stored prompt is sent within 30 s, and the clocks of two servers differ by up to a minute."""
+
+
+def _parts(world: World) -> Iterator[str]:
+    """A person who has paid a part of a price is asked for the rest in that order, not for a whole price in another."""
+    for reference, buyer, at, refunded in world.inspect(
+        "select o.reference, o.email || ' for ' || o.course_slug, min(e.at), "
+        "exists (select 1 from payments q where q.order_id = o.id and q.refunded > 0) "
+        "from payments p join orders o on o.id = p.order_id join order_events e on e.payment_id = p.id "
+        "where p.state = 'paid' and e.to_state = 'paid' group by o.id"
+    ):
+        if refunded:
+            continue
+        for prompt, attempt in world.prompts():
+            is_later = prompt.requested_at > _moment(at) + _MARGIN
+            if is_later and world.buyer_of(attempt) == buyer and world.order_of(attempt) != reference:
+                yield f"{buyer} was prompted in {world.order_of(attempt)} after money had arrived for {reference}"
+
+
+def _cancelled_runs(world: World) -> Iterator[str]:
+    """Nobody is asked for money for a cancelled run, and none of its orders keeps money without anybody knowing."""
+    cancelled = world.inspect(
+        "select r.id, r.reference, e.at from course_runs r join course_run_events e on e.run_id = r.id "
+        "where e.after = 'cancelled'"
+    )
+    for run_id, run, at in cancelled:
+        of_run = {
+            reference
+            for (reference,) in world.inspect("select reference from orders where run_reference = ?", run)
+        }
+        for prompt, attempt in world.prompts():
+            if world.order_of(attempt) in of_run and prompt.requested_at > _moment(at) + _MARGIN:
+                yield f"{world.order_of(attempt)} was prompted for the cancelled run {run}"
+        for payment, reference in world.paid_by_hand().values():
+            is_asked = world.is_asked_about_paybill and not world.happened
+            if is_asked and reference in of_run and payment.at > _moment(at) + _MARGIN:
+                yield f"M-Pesa was allowed to take money by hand for {reference} of the cancelled run {run}"
+        for (kept,) in world.inspect("select count(*) from place_reservations where run_id = ?", run_id):
+            if kept:
+                yield f"{kept} orders keep places of the cancelled run {run}"
+        listed = {
+            discrepancy.reference
+            for report in world.reports
+            for discrepancy in report.discrepancies
+            if not discrepancy.in_order
+        }
+        for (reference,) in world.inspect(
+            "select o.reference from orders o where o.run_reference = ? and o.state <> 'paid' and exists "
+            "(select 1 from payments p where p.order_id = o.id and p.state = 'paid' and p.refunded < p.amount)",
+            run,
+        ):
+            if world.reports and reference not in listed:
+                yield f"{reference} has paid towards the cancelled run {run}, and the report does not say so"
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
 def _refunds(world: World) -> Iterator[str]:
     for identity, state, amount, refunded, recorded in world.inspect(
         "select id, state, amount, refunded, (select coalesce(sum(amount), 0) from refunds r where r.payment_id = p.id) "
@@ -207,10 +288,17 @@ def _reviews(world: World) -> Iterator[str]:
     if world.happened:
         return
     reviewed = "select p.attempt_key from order_events e join payments p on p.id = e.payment_id where e.to_state = 'needs_review'"
-    by_hand = {reference for _, reference in world.paid_by_hand().values()}
+    expected = {reference for _, reference in world.paid_by_hand().values()}
+    expected |= {
+        reference
+        for (reference,) in world.inspect(
+            "select o.reference from orders o join course_runs r on r.reference = o.run_reference "
+            "where r.status = 'cancelled'"
+        )
+    }
     for (attempt,) in world.inspect(reviewed):
         # Who pays by hand while a prompt is open pays twice.
-        if world.order_of(attempt) not in by_hand and all(
+        if world.order_of(attempt) not in expected and all(
             prompt.plan.amount_offset == 0 for prompt in world.prompts_of(attempt)
         ):
             yield f"a payment of {world.order_of(attempt)} went to review without any fault"
@@ -301,7 +389,8 @@ def _course_runs(world: World) -> Iterator[str]:
         yield f"a place is kept for {reference} of the waiting list until {until}"
     for reference, free in world.inspect(
         "select e.reference, r.capacity - r.taken from waiting_list_entries e join course_runs r on r.id = e.run_id "
-        "where e.state = 'waiting' and e.confirmed_at is not null and r.taken + e.places <= r.capacity"
+        "where e.state = 'waiting' and e.confirmed_at is not null and r.status = 'open' "
+        "and r.taken + e.places <= r.capacity"
     ):
         yield f"{reference} waits, and {free} places are free"
     for reference, run in world.inspect(
@@ -354,7 +443,8 @@ def _prices(world: World) -> Iterator[str]:
     assigned = {world.paid_by_hand()[receipt][1] for receipt in world.assigned}
     for reference, price, received in world.inspect(
         "select o.reference, o.amount, sum(p.amount) from payments p join orders o on o.id = p.order_id "
-        "where o.state = 'paid' and p.state in ('paid', 'refunded') group by o.id"
+        "where o.state = 'paid' and p.state in ('paid', 'refunded') and not exists "
+        "(select 1 from order_events e where e.order_id = o.id and e.why like 'accepted: %') group by o.id"
     ):
         if received < price and reference not in assigned:
             yield f"{reference} costs KES {price} and is paid with {received}, which nobody accepted"

@@ -5,19 +5,19 @@ Each mutant breaks the product in a process of its own; nothing is written to di
 
 import argparse
 import ast
-import subprocess
 import sys
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import partial
+from multiprocessing import Pool
 from typing import Any
 
 import pytest
 
 from agency_site.antispam import limiter
 from agency_site.db import leases
+from agency_site.db import sqlite as product_sqlite
 from agency_site.features.academy.enrolments import usecases as enrolments
 from agency_site.features.academy.reservations import usecases as reservations
 from agency_site.features.academy.waiting_list import handover
@@ -33,8 +33,16 @@ from agency_site.features.checkout.direct_payments import manual, paybill
 from agency_site.features.checkout.inbox import callbacks
 from agency_site.features.checkout.orders.rules import OrderState
 from agency_site.features.checkout.orders.tables import Order
-from agency_site.features.checkout.payments import prompts, rules, settlement, status_queries, transitions
+from agency_site.features.checkout.payments import (
+    claims,
+    prompts,
+    rules,
+    settlement,
+    status_queries,
+    transitions,
+)
 from agency_site.features.checkout.payments.rules import PAYMENT_TRANSITIONS, PaymentState
+from agency_site.features.checkout.reconciliation import discrepancies
 from agency_site.features.checkout.transactions import books, matching, unassigned
 from agency_site.mail import delivery
 from agency_site.mail import usecases as outbox
@@ -61,7 +69,6 @@ from tests.simulation.faults import choose_families
 from tests.simulation.history import plan_history, run_plan
 from tests.simulation.world import prepared
 
-ROOT = Path(__file__).parents[2]
 _deliver, _insert, _mail_row = delivery._attempt_delivery, seats.insert_booking, outbox._build_row
 
 
@@ -92,6 +99,10 @@ async def _settle_failure(session: Any, order: Any, payment: Any, result: Any, _
 
 async def _replay_nothing() -> int:
     return 0
+
+
+async def _find_nothing(_session: Any, _which: Any) -> list[Any]:
+    return []
 
 
 async def _deliver_nothing_twice(row: Any) -> Any:
@@ -160,6 +171,16 @@ MUTANTS = (
         rewrite(orders.find_or_create_payment, set_argument("OpenPayment", "new", "True")),
     ),
     Mutant("an open payment is ignored", replace_name(orders, "can_retry", _ignore_open_payment)),
+    Mutant("money in an order gives it no claim", rewrite(claims.has_claim, decide("has_money", "False"))),
+    # The report
+    Mutant(
+        "a part of the price of a cancelled run is in order",
+        rewrite(discrepancies._check_part, decide("Refusal.SETTLED", "True")),
+    ),
+    Mutant(
+        "a return without a result is in no report",
+        replace_name(discrepancies, "_find_open_returns", _find_nothing),
+    ),
     # Callbacks
     Mutant(
         "a callback whose handling broke is never handled",
@@ -208,6 +229,11 @@ MUTANTS = (
         replace_entry(order_status.SHOWN, PaymentState.UNKNOWN, order_status.ShownState.FAILED),
     ),
     Mutant("a key is not stored", rewrite(buying._open_payment, skip_call("store_key"))),
+    # Power
+    Mutant(
+        "a commit is not on the disk when it returns",
+        replace_name(product_sqlite, "_PRAGMAS", ("PRAGMA synchronous=NORMAL", "PRAGMA foreign_keys=ON")),
+    ),
     # Redis and the journal
     Mutant(
         "nobody can pay while Redis is away",
@@ -339,15 +365,14 @@ MUTANTS = (
 )
 
 
-def _hunt(number: int, seeds: int, families: Sequence[str]) -> int:
+def _hunt(number: int, seeds: int, families: Sequence[str]) -> str:
+    """Return how the mutant was caught; empty if it was not. Call it in a process of its own."""
     MUTANTS[number].defect(pytest.MonkeyPatch())
     with prepared(sqlite_template()):
         for seed in range(seeds):
             if violations := run_plan(plan_history(seed, families)).violations:
-                print(f"caught by seed {seed}: {violations[0]}")
-                return 0
-    print(f"not caught in {seeds} histories")
-    return 1
+                return f"caught by seed {seed}: {violations[0]}"
+    return ""
 
 
 def main() -> int:
@@ -355,26 +380,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.simulation.mutants", description=__doc__)
     parser.add_argument("--seeds", type=int, default=5000)
     parser.add_argument("--faults", default="all", help="families under which the unbroken product holds")
-    parser.add_argument("--only", type=int)
+    parser.add_argument("--only", type=int, help="the number of one mutant")
     options = parser.parse_args()
-    families = choose_families(options.faults)
-    if options.only is not None:
-        return _hunt(options.only, options.seeds, families)
-
-    def hunt(number: int) -> bool:
-        arguments = ["--only", str(number), "--seeds", str(options.seeds), "--faults", options.faults]
-        done = subprocess.run(
-            [sys.executable, "-m", "tests.simulation.mutants", *arguments],
-            cwd=ROOT, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        said = (done.stdout.strip() or done.stderr.strip()).splitlines()[-1]
-        print(f"{number:3} {MUTANTS[number].meaning}: {said[:160]}", flush=True)
-        return done.returncode == 0
-
-    with ThreadPoolExecutor(2) as pool:
-        caught = list(pool.map(hunt, range(len(MUTANTS))))
-    print(f"{sum(caught)} of {len(caught)} caught")
-    return 0 if all(caught) else 1
+    numbers = range(len(MUTANTS)) if options.only is None else [options.only]
+    sqlite_template()
+    # Copies of this process have imported everything and have the template.
+    with Pool(2, maxtasksperchild=1) as pool:
+        hunt = partial(_hunt, seeds=options.seeds, families=choose_families(options.faults))
+        caught = 0
+        for number, said in zip(numbers, pool.imap(hunt, numbers), strict=True):
+            caught += bool(said)
+            outcome = said[:160] or f"not caught in {options.seeds} histories"
+            print(f"{number:3} {MUTANTS[number].meaning}: {outcome}", flush=True)
+    print(f"{caught} of {len(numbers)} caught")
+    return 0 if caught == len(numbers) else 1
 
 
 if __name__ == "__main__":

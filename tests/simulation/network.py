@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 import httpx
 from starlette.types import ASGIApp, Message
 
-from tests.simulation.faults import Planned
+from tests.simulation.faults import REPORTS, Planned
 from tests.simulation.scheduler import Process
 
 Answer = TypeVar("Answer")
@@ -169,7 +169,7 @@ class AsgiTransport(httpx.AsyncBaseTransport):
             await trace("http11.send_request_headers.started", {})
         try:
             return await self._network.send(
-                channel, self._find_target(), work, timeout, _cut, work_cut if channel == "callback" else None
+                channel, self._find_target(), work, timeout, _cut, work_cut if channel in REPORTS else None
             )
         except Refused:
             raise httpx.ConnectError("connection refused", request=request) from None

@@ -15,7 +15,9 @@ from starlette.requests import Request
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, SiteError
+from agency_site.features.academy.planning.usecases import change_status
 from agency_site.features.academy.reservations.rules import WAITING_LINK
+from agency_site.features.academy.runs.rules import RunStatus
 from agency_site.features.academy.waiting_list import usecases as waiting_list
 from agency_site.features.academy.waiting_list.request import WaitingRequest
 from agency_site.features.booking.bookings import usecases as booking
@@ -55,7 +57,16 @@ from agency_site.ids import token_hash
 from agency_site.mpesa.contract import Transaction
 from agency_site.signing import private_token
 from tests.simulation.network import Broken, Lost, Refused
-from tests.simulation.world import COUPON, COURSES, RUN, START, World, find_discount
+from tests.simulation.world import (
+    COUPON,
+    COURSES,
+    DECLINING_PHONE,
+    RUN,
+    START,
+    WILLING_PHONE,
+    World,
+    find_discount,
+)
 
 Answer = TypeVar("Answer")
 
@@ -111,15 +122,39 @@ class Person:
         return f"{self.kind} {self.number}{chosen}{coupon}: {acts}"
 
 
-def plan_people(random: Random) -> tuple[Person, ...]:
+THEMES = ("run", "by hand", "consultations", "cancelled run", "returns", "parts", "coupon", "any")
+"""What a history is about beside everything else; eight in a row have them all."""
+_OF_RUNS, _WITHOUT_RUNS = ("run", "cancelled run"), ("consultations", "returns")
+
+
+def plan_all(seed: int) -> tuple[Person, ...]:
+    """Return the people of the history that belongs to the seed."""
+    theme = THEMES[seed % len(THEMES)]
+
+    def drawn(name: str, chance: float) -> tuple[Random, bool]:
+        random = Random(f"{seed}: {name}")
+        return random, random.random() < chance or theme == name
+
+    people = _plan_people(Random(f"{seed}: people"), theme)
+    for name, chance, plan in _ADDITIONS:
+        random, is_chosen = drawn(name, chance)
+        people = plan(people, random) if is_chosen else people
+    return people
+
+
+def _plan_people(random: Random, theme: str) -> tuple[Person, ...]:
     """One to three shoppers, up to three bookers, sometimes staff who decide, or who change when bookings are taken."""
-    run = RUN if random.random() < 0.35 else ""
+    is_of_run = theme in _OF_RUNS or (theme not in _WITHOUT_RUNS and random.random() < 0.25)
+    run = RUN if is_of_run else ""
     people = [
         _plan_shopper(random, number, run)
         for number in range(random.choice((2, 3, 3) if run else (1, 1, 2, 3)))
     ]
-    people += [_plan_booker(random, number) for number in range(random.choice((0, 0, 1, 3)))]
-    if len(people) > 1 and people[-1].kind == "booker" and random.random() < 0.6:
+    people += [
+        _plan_booker(random, number)
+        for number in range(3 if theme == "consultations" else random.choice((0, 0, 1, 3)))
+    ]
+    if people[-1].kind == "booker" and (theme == "consultations" or random.random() < 0.6):
         people.append(_plan_planner(random))
     if random.random() < 0.4:
         acts = tuple(Act(random.choice(_PAUSES), "decide") for _ in range(random.randint(1, 3)))
@@ -130,16 +165,15 @@ def plan_people(random: Random) -> tuple[Person, ...]:
 _WRONG_NUMBER, _OTHER_AMOUNT = "pay by hand with a wrong number", "pay by hand another amount"
 _NUMBER_OF_PROMPT = "pay by hand with the number of the prompt"
 _SHILLING = "pay by hand a shilling with the number of the prompt"
+_PART, _REST = "pay by hand a part", "pay by hand the rest"
 _BY_HAND = (
     *("pay by hand", "pay by hand", _WRONG_NUMBER, _OTHER_AMOUNT),
     *(_NUMBER_OF_PROMPT, _NUMBER_OF_PROMPT, _SHILLING, _SHILLING),
 )
 
 
-def plan_payments_by_hand(people: Sequence[Person], random: Random) -> tuple[Person, ...]:
-    """Let shoppers pay to the Paybill, too, in a seventh of all histories."""
-    if random.random() > 0.15:
-        return tuple(people)
+def _plan_payments_by_hand(people: Sequence[Person], random: Random) -> tuple[Person, ...]:
+    """Let shoppers pay to the Paybill, too."""
     return tuple(
         replace(person, acts=_pay_by_hand_too(person.acts, random))
         if person.kind == "shopper" and random.random() < 0.7
@@ -155,23 +189,55 @@ def _pay_by_hand_too(acts: tuple[Act, ...], random: Random) -> tuple[Act, ...]:
     return (*acts[:position], act, *acts[position:])
 
 
-def plan_coupons(people: Sequence[Person], random: Random) -> tuple[Person, ...]:
-    """Give shoppers a coupon with one use in a seventh of all histories."""
-    is_offered = random.random() < 0.15
+def _plan_coupons(people: Sequence[Person], random: Random) -> tuple[Person, ...]:
+    """Give shoppers a coupon with one use."""
     return tuple(
-        replace(person, coupon=COUPON)
-        if is_offered and person.kind == "shopper" and random.random() < 0.8
-        else person
+        replace(person, coupon=COUPON) if person.kind == "shopper" and random.random() < 0.8 else person
         for person in people
     )
 
 
-def plan_returns(people: Sequence[Person], random: Random) -> tuple[Person, ...]:
-    """Let staff have M-Pesa refund payments in an eighth of all histories."""
-    if random.random() > 0.125:
+def _plan_returns(people: Sequence[Person], random: Random) -> tuple[Person, ...]:
+    """Let staff have M-Pesa refund payments, of which there is one at least."""
+    acts = tuple(Act(random.choice(_PAUSES[4:10]), "return") for _ in range(3))
+    buyer = replace(people[0], phone=WILLING_PHONE)
+    return (
+        buyer,
+        *people[1:],
+        Person("staff", 1, uses_key=False, email=STAFF, phone="", course=0, acts=acts),
+    )
+
+
+def _plan_parts(people: Sequence[Person], random: Random) -> tuple[Person, ...]:
+    """Let the first shopper decline all prompts, pay a part by hand, and order again before or after the rest."""
+    after = [
+        random.choice(("other tab", "other tab", "pay again", "try again", "look", _REST)) for _ in range(3)
+    ]
+    acts = (
+        Act(0.0, "pay"),
+        Act(random.choice((95.0, 130.0, 320.0)), _PART),
+        *(Act(random.choice(_PAUSES[3:9]), what) for what in after),
+    )
+    return (replace(people[0], phone=DECLINING_PHONE, acts=acts), *people[1:])
+
+
+def _plan_cancellation(people: Sequence[Person], random: Random) -> tuple[Person, ...]:
+    """Let staff cancel the course run, if there is one, while people pay for it, one of them in parts."""
+    if not people[0].run:
         return tuple(people)
-    acts = tuple(Act(random.choice(_PAUSES), "return") for _ in range(random.randint(1, 3)))
-    return (*people, Person("staff", 1, uses_key=False, email=STAFF, phone="", course=0, acts=acts))
+    people = _plan_parts(people, random)
+    act = Act(random.choice((15.0, 320.0, 600.0, 1_000.0)), "cancel the run")
+    return (*people, Person("organiser", 0, uses_key=False, email=STAFF, phone="", course=0, acts=(act,)))
+
+
+_ADDITIONS: tuple[tuple[str, float, Callable[[Sequence[Person], Random], tuple[Person, ...]]], ...] = (
+    ("parts", 0.05, _plan_parts),
+    ("by hand", 0.1, _plan_payments_by_hand),
+    ("coupon", 0.1, _plan_coupons),
+    ("returns", 0.1, _plan_returns),
+    ("cancelled run", 0.05, _plan_cancellation),
+)
+"""Themes that add something to the people, and how often they do so in the histories of other themes."""
 
 
 def _plan_planner(random: Random) -> Person:
@@ -221,7 +287,9 @@ def act_out(people: Sequence[Person]) -> Callable[[World], Awaitable[None]]:
     """Let people act under the faults."""
 
     async def act(world: World) -> None:
-        actors = {"shopper": Shopper, "booker": Booker, "staff": Staff, "planner": Planner}
+        actors = {
+            "shopper": Shopper, "booker": Booker, "staff": Staff, "planner": Planner, "organiser": Organiser,
+        }  # fmt: skip
         await asyncio.gather(*(actors[person.kind](world, person).live() for person in people))
 
     return act
@@ -329,7 +397,7 @@ class Shopper(_Actor):
             await asyncio.gather(self.pay(), self.pay())
         elif act.what == "look":
             await self.look()
-        elif act.what in _BY_HAND:
+        elif act.what in (*_BY_HAND, _PART, _REST):
             await self.pay_by_hand(act.what)
         elif act.what == "try again":
             await self.retry("")
@@ -493,16 +561,21 @@ class Shopper(_Actor):
         """Pay to the Paybill what the order costs, with its reference, or with something that is not as it should be."""
         orders = (
             "select o.reference, o.amount, o.state, (select p.account_reference from payments p "
-            "where p.order_id = o.id and p.kind = 'prompt' order by p.id desc limit 1) from orders o where o.token_hash = ?"
+            "where p.order_id = o.id and p.kind = 'prompt' order by p.id desc limit 1), "
+            "(select coalesce(sum(p.amount - p.refunded), 0) from payments p where p.order_id = o.id "
+            "and p.state in ('paid', 'refunded')) from orders o where o.token_hash = ?"
         )
         inspected_rows = self.world.inspect(orders, token_hash(self.token))
         if not inspected_rows:
             return
-        (reference, price, state, number), daraja = inspected_rows[0], self.world.daraja
+        (reference, price, state, number, received), daraja = inspected_rows[0], self.world.daraja
         account = f"{'zz' if what == _WRONG_NUMBER else 'en'}{reference[-6:]}"
         if what in (_NUMBER_OF_PROMPT, _SHILLING):
             account = number or account
-        amount = {_OTHER_AMOUNT: price - 500, _SHILLING: 1}.get(what, price)
+        amounts = {_OTHER_AMOUNT: price - 500, _SHILLING: 1, _PART: 2 * price // 3, _REST: price - received}
+        amount = amounts.get(what, price)
+        if amount <= 0:
+            return
         payment = await self.world.network.send(
             "Paybill",
             self.world.daraja_process,
@@ -622,6 +695,20 @@ class Planner(_Actor):
             return changed.record
 
         return await self.ask(what, change)
+
+
+class Organiser(_Actor):
+    """Staff who cancel the course run."""
+
+    async def do(self, act: Act) -> None:
+        ((version,),) = self.world.inspect("select version from course_runs where reference = ?", RUN)
+
+        async def cancel() -> str:
+            async with session_scope() as session:
+                await change_status(session, RUN, version, RunStatus.CANCELLED, STAFF)
+            return "cancelled"
+
+        await self.ask(act.what, cancel)
 
 
 class Staff(_Actor):

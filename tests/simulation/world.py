@@ -74,6 +74,8 @@ RUN, RUN_PLACES = "CR-7F3K9Q", 2
 """A course run for which people compete."""
 COURSES = tuple((course.payment_name, course.payment_price) for course in (PAID_COURSE, DEAR_COURSE))
 """What people buy, and what a place costs."""
+DECLINING_PHONE, WILLING_PHONE = "254712345190", "254712345191"
+"""The owner of the one declines every prompt, that of the other pays each."""
 COUPON, COUPON_PERCENT = "JANUARY-10", 10
 """A coupon with one use, for which they compete too."""
 _JOB_PAUSE = 1.0
@@ -216,7 +218,7 @@ class World:
         self.daraja: Simulator = app.state.engine
         self.daraja.plan = self._decide_prompt
         self.daraja.take_fault = self._take_daraja_fault
-        transport = AsgiTransport(self.network, self.any_server, _callback_app, lambda _path: "callback")
+        transport = AsgiTransport(self.network, self.any_server, _callback_app, self._callback_channel)
         self.daraja._http = httpx.AsyncClient(transport=transport, trust_env=False)
         address = f"http://site.simulation.example{PAYBILL_PATH}/{settings().callback_secret}"
         validation = "validation" if self.is_asked_about_paybill else "nobody"
@@ -224,6 +226,10 @@ class World:
         self.daraja.paybill_addresses = PaybillAddresses(
             f"{address}/{validation}", f"{address}/{confirmation}"
         )
+
+    def _callback_channel(self, path: str) -> str:
+        is_return = self.inspect("select id from reversals where attempt_key = ?", path.rpartition("/")[2])
+        return "result" if is_return else "callback"
 
     def any_server(self) -> Process | None:
         """The one that the load balancer chooses."""
@@ -368,10 +374,24 @@ class World:
         if fault.family == "freeze":
             process.frozen_until = self.scheduler.now + fault.value
             return
+        self._crash(process, fault.value)
+
+    def _crash(self, process: Process, pause: float) -> None:
         process.crash()
         self.database.drop(process)
         self.network.break_off(process)
-        self.carrier.call_later(fault.value, self._restart, process)
+        self.carrier.call_later(pause, self._restart, process)
+
+    def _cut_power(self, pause: float) -> None:
+        """End the machine of all servers; of its disk only that is left which was synced."""
+        for process in self.servers.values():
+            if not process.crashed:
+                self._crash(process, pause)
+        if self._inspecting is not None:
+            self._inspecting.close()
+            self._inspecting = None
+        self.database.lose_power()
+        self.note_commit({table for _, _, tables in _JOBS for table in tables})
 
     def _restart(self, process: Process) -> None:
         if self.servers[process.name] is process:
@@ -387,6 +407,8 @@ class World:
             self._away_until = until
             self._disk_full_until = until if fault.family == "disk" else 0.0
             self.database.drop()
+        elif fault.kind == "power cut":
+            self._cut_power(fault.value)
         elif fault.kind == "redis away":
             self._redis_away_until = until
         elif fault.kind == "read-only":
@@ -431,6 +453,7 @@ class World:
     def _decide_prompt(self, order: PushOrder) -> Plan:
         random = self._phones
         code = random.choices(("0", "1032", "1037", "1", "2001"), (65, 12, 14, 5, 4))[0]
+        code = {DECLINING_PHONE: "1032", WILLING_PHONE: "0"}.get(order.phone, code)
         delay = (
             random.uniform(26, 60) if code == "1037" else random.choice((3.0, 8.0, 20.0, 45.0, 59.0, 85.0))
         )
@@ -513,6 +536,15 @@ class World:
         """The reference of the order of that payment; empty if there is none."""
         inspected_rows = self.inspect(
             "select o.reference from orders o join payments p on p.order_id = o.id where p.attempt_key = ?",
+            attempt,
+        )
+        return str(inspected_rows[0][0]) if inspected_rows else ""
+
+    def buyer_of(self, attempt: str) -> str:
+        """The address and the course of the order of that payment; empty if there is none."""
+        inspected_rows = self.inspect(
+            "select o.email || ' for ' || o.course_slug from orders o join payments p on p.order_id = o.id "
+            "where p.attempt_key = ?",
             attempt,
         )
         return str(inspected_rows[0][0]) if inspected_rows else ""
