@@ -180,7 +180,7 @@ _SILENCE = (
 
 
 _LOST_RESULT = (Planned("messages", "lose the request", "result", 1),)
-"""A return whose result nobody reports, which leaves only M-Pesa's books."""
+"""A return whose result is lost, which leaves only M-Pesa's books."""
 
 
 def _oddity(name: str) -> Planned:

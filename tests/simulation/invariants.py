@@ -223,7 +223,7 @@ def _parts(world: World) -> Iterator[str]:
 
 
 def _cancelled_runs(world: World) -> Iterator[str]:
-    """Nobody is asked for money for a cancelled run, and none of its orders keeps money without anybody knowing."""
+    """No one is asked for money for a cancelled run, and the report names each of its orders that has money in it."""
     cancelled = world.inspect(
         "select r.id, r.reference, e.at from course_runs r join course_run_events e on e.run_id = r.id "
         "where e.after = 'cancelled'"
@@ -240,9 +240,9 @@ def _cancelled_runs(world: World) -> Iterator[str]:
             is_asked = world.is_asked_about_paybill and not world.happened
             if is_asked and reference in of_run and payment.at > _moment(at) + _MARGIN:
                 yield f"M-Pesa was allowed to take money by hand for {reference} of the cancelled run {run}"
-        for (kept,) in world.inspect("select count(*) from place_reservations where run_id = ?", run_id):
-            if kept:
-                yield f"{kept} orders keep places of the cancelled run {run}"
+        for (orders,) in world.inspect("select count(*) from place_reservations where run_id = ?", run_id):
+            if orders:
+                yield f"{orders} orders keep places of the cancelled run {run}"
         listed = {
             discrepancy.reference
             for report in world.reports
