@@ -1,7 +1,7 @@
 """The one source of time.
 
 Stored times are aware UTC; shown times and "today" are Nairobi's, whatever clock the server or the browser has
-(readings, "Names"). Tests replace the clock with `frozen`.
+(readings, "Names"). A server process follows the clock of its database (`follow`). Tests replace the clock with `frozen`.
 """
 
 import math
@@ -13,11 +13,29 @@ NAIROBI = timezone(timedelta(hours=3), "EAT")
 """East Africa Time, UTC+3 the whole year: Kenya has no daylight saving."""
 
 
-def _system_now() -> datetime:
+_ahead = timedelta()
+"""How far the clock that this process follows is ahead of the machine's."""
+_NOTICEABLE = timedelta(seconds=1)
+"""Synchronised clocks differ by less; time should not jump for it."""
+
+
+def machine_now() -> datetime:
+    """Return the present moment by this machine's clock, which may be wrong."""
     return datetime.now(UTC)
 
 
-_source: Callable[[], datetime] = _system_now
+def _followed_now() -> datetime:
+    return machine_now() + _ahead
+
+
+_source: Callable[[], datetime] = _followed_now
+
+
+def follow(ahead: timedelta, error: timedelta) -> None:
+    """Follow a clock that is that far ahead of the machine's, give or take `error`, unless this process does so already."""
+    global _ahead
+    if abs(ahead - _ahead) > max(error, _NOTICEABLE):
+        _ahead = ahead
 
 
 def now() -> datetime:

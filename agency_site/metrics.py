@@ -87,6 +87,11 @@ database_write_wait_seconds = Histogram(
     "Time that a transaction waited for its turn to write.",
     buckets=_REQUEST_SECONDS,
 )
+clock_offset = Gauge(
+    "agency_clock_offset_seconds",
+    "How far PostgreSQL's clock is ahead of this machine's.",
+    multiprocess_mode="livemostrecent",
+)
 redis_connections = Gauge(
     "agency_redis_connections",
     "Connections to Redis when the process was last asked: a pool keeps as many as its busiest moment has used.",

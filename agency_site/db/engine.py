@@ -18,6 +18,7 @@ from sqlalchemy.orm.exc import StaleDataError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.db.database_clock import follow_clock
 from agency_site.db.outages import refuses_writes
 from agency_site.db.sqlite import reporting_engine, sqlite_engine
 from agency_site.errors import Conflict
@@ -54,8 +55,15 @@ def make_engine(url: str) -> AsyncEngine:
         url, pool_size=CONNECTIONS, max_overflow=0, hide_parameters=True, connect_args=driver_options(url)
     )
     _probe_idle_connections(engine.sync_engine)
+    event.listen(engine.sync_engine, "connect", _follow_clock)
     event.listen(engine.sync_engine, "begin", _limit_waiting)
     return engine
+
+
+def _follow_clock(connection: Any, _record: object) -> None:
+    """Follow the database's clock before the first statement: with a wrong one a process would take the leases of others."""
+    follow_clock(connection)
+    connection.rollback()
 
 
 def _limit_waiting(connection: Connection) -> None:
@@ -139,6 +147,14 @@ def _database() -> _Database:
     return databases[url]
 
 
+async def follow_database_clock() -> int:
+    """Follow the database's clock, as each new connection does: both may be set while connections last. Returns 0."""
+    if not settings().sqlite:
+        async with read_scope() as session:
+            await (await session.connection()).run_sync(lambda own: follow_clock(own.connection))
+    return 0
+
+
 def engine() -> AsyncEngine:
     """The engine of this process and event loop."""
     return _database().engine
@@ -208,6 +224,9 @@ class SessionScope:
                     AsyncSession(database.writing, expire_on_commit=False) as session,
                     session.begin(),
                 ):
+                    if not settings().sqlite:
+                        # A process follows the database's clock from its first connection on; the block asks for the time.
+                        await session.connection()
                     yield session
         except DBAPIError as error:
             _writing.is_refused |= refuses_writes(error)

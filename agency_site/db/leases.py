@@ -5,19 +5,26 @@ itself (mail, queries to M-Pesa).
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from datetime import UTC, datetime, timedelta
+from typing import Any, ClassVar, TypeVar
 
-from sqlalchemy import ColumnElement, or_, update
+from sqlalchemy import ColumnElement, and_, or_, update
 from sqlmodel import Field, SQLModel, col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.metrics import lease_takeovers
 
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+"""Before every stored time. SQLite finds the rows that have a time by its index only if a condition compares it."""
+_APART = timedelta(minutes=5)
+"""The clocks of two servers differ by less, or one of them is wrong."""
+
 
 class Leased(SQLModel):
     """Columns of a row that a background worker claims."""
 
+    longest_pause: ClassVar[timedelta | None]
+    """How far ahead `due_at` can be; None if it is planned for days ahead."""
     due_at: datetime | None = Field(default=None, index=True)
     """When the row is due next; None if it is not due again."""
     leased_until: datetime | None = Field(default=None)
@@ -25,6 +32,19 @@ class Leased(SQLModel):
 
 
 Row = TypeVar("Row", bound=Leased)
+
+
+def has_come(moment: Any, now: datetime, longest: timedelta) -> Any:
+    """Return whether a planned moment, or that in a column, has come. A wrong clock has set one far beyond its longest pause."""
+    return (moment <= now) | (moment > now + longest + _APART)
+
+
+def is_due(table: type[Leased], now: datetime) -> ColumnElement[bool]:
+    """Return the condition of the due rows of `table`."""
+    due_at = col(table.due_at)
+    if table.longest_pause is None:
+        return due_at <= now
+    return and_(due_at > LONG_AGO, has_come(due_at, now, table.longest_pause))
 
 
 async def claim(
@@ -42,10 +62,10 @@ async def claim(
     transaction has locked, SQLite has one writer at a time.
     """
     key: Any = table.id  # type: ignore[attr-defined]
-    free = or_(col(table.leased_until).is_(None), col(table.leased_until) <= now)
+    free = or_(col(table.leased_until).is_(None), has_come(col(table.leased_until), now, lease))
     due = (
         select(key, table.leased_until)
-        .where(col(table.due_at) <= now, free, *conditions)
+        .where(is_due(table, now), free, *conditions)
         # By id if they are due at the same moment: in the order in which they were stored.
         .order_by(col(table.due_at), key)
         .limit(limit)

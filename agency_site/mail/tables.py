@@ -1,7 +1,7 @@
 """The outbox: every message that the site sends, and its delivery state."""
 
 from base64 import b64decode
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Index, Text, UniqueConstraint, literal_column, text
@@ -49,6 +49,8 @@ class OutboxMessage(Leased, table=True):
     """
 
     __tablename__ = "outbox_messages"
+    longest_pause = timedelta(minutes=15)
+    """The longest pause between two attempts."""
     __table_args__ = (
         UniqueConstraint("message_id"),
         UniqueConstraint("key"),

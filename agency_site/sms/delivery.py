@@ -17,7 +17,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.due_work import handle_each, handle_together
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.db.leases import claim
+from agency_site.db.leases import claim, has_come, is_due
 from agency_site.db.outages import retry_outages
 from agency_site.settings import settings
 from agency_site.sms.africas_talking import EMPTY_ACCOUNT, SendResult, sms_client
@@ -80,7 +80,7 @@ class _Work:
 
 async def _look_for_work() -> _Work:
     """Return which kinds of work wait, by reads alone: a round without work must not wait for SQLite's only writer."""
-    due = select(SmsMessage.id).where(_is_queued(), col(SmsMessage.due_at) <= now())
+    due = select(SmsMessage.id).where(_is_queued(), is_due(SmsMessage, now()))
     queries = (select(SmsMessage.id).where(*_is_lost()), select(EarlyReport.id).where(is_report_due()), due)
     async with read_scope() as session:
         return _Work(*[(await session.exec(query.limit(1))).first() is not None for query in queries])
@@ -185,8 +185,8 @@ def _compute_pause(row: SmsMessage, result: SendResult) -> timedelta:
 async def _steer_queue(session: AsyncSession, row: SmsMessage, result: SendResult) -> None:
     """Pause all due messages once the account is empty, and end all pauses once a message passes that had failed before."""
     if result.reason == EMPTY_ACCOUNT:
-        is_due = col(SmsMessage.due_at) <= now()
-        await session.exec(_reschedule(is_due, due_at=now() + PAUSE, last_error=EMPTY_ACCOUNT))
+        due = is_due(SmsMessage, now())
+        await session.exec(_reschedule(due, due_at=now() + PAUSE, last_error=EMPTY_ACCOUNT))
     elif result.state is TextState.SENT and row.last_error:
         # Without their errors the others do not do the same again when they pass.
         await session.exec(_reschedule(col(SmsMessage.last_error) != "", due_at=now(), last_error=""))
@@ -200,7 +200,7 @@ def _reschedule(condition: ColumnElement[bool], **values: object) -> Update:
 
 
 def _is_lost() -> tuple[ColumnElement[bool], ...]:
-    return col(SmsMessage.state) == TextState.SENDING, col(SmsMessage.leased_until) <= now()
+    return col(SmsMessage.state) == TextState.SENDING, has_come(col(SmsMessage.leased_until), now(), LEASE)
 
 
 def _is_queued() -> ColumnElement[bool]:

@@ -1,6 +1,6 @@
 """Text messages, what is known about phone numbers, and short links."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Index, Text, UniqueConstraint, literal_column, text
@@ -21,6 +21,8 @@ class SmsMessage(Leased, table=True):
     """One text message. `due_at` is the time of its next attempt; None if no attempt follows."""
 
     __tablename__ = "sms_messages"
+    longest_pause = timedelta(days=1)
+    """Quiet hours are the longest."""
     __table_args__ = (
         UniqueConstraint("key"),
         UniqueConstraint("provider_id"),

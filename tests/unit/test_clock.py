@@ -1,6 +1,6 @@
 """Time: stored in UTC, shown and dated in Nairobi."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
@@ -24,6 +24,22 @@ def test_a_frozen_clock_moves_only_when_moved_and_runs_again_afterwards() -> Non
         move(datetime(2020, 1, 2, tzinfo=UTC))
         assert clock.now().day == 2
     assert clock.now().year > 2020
+
+
+@pytest.mark.parametrize(
+    ("ahead", "error", "followed"),
+    [(3600, 0.1, 3600), (-3600, 0.1, -3600), (1.1, 0.1, 1.1), (0.9, 0.1, 0), (4, 5, 0), (-4, 5, 0)],
+)
+def test_another_clock_is_followed_if_it_differs_noticeably(
+    ahead: float, error: float, followed: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = datetime(2026, 11, 20, tzinfo=UTC)
+    monkeypatch.setattr(clock, "_ahead", timedelta())
+    monkeypatch.setattr(clock, "machine_now", lambda: machine)
+    clock.follow(timedelta(seconds=ahead), timedelta(seconds=error))
+    assert clock.now() == machine + timedelta(seconds=followed)
+    clock.follow(timedelta(), timedelta())
+    assert clock.now() == machine
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.due_work import handle_due, handle_each, push_back
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.db.leases import Leased, claim
+from agency_site.db.leases import Leased, claim, is_due
 from agency_site.event_loops import PerLoop
 from agency_site.features.checkout.buying.idempotency import delete_old_keys, is_old_key
 from agency_site.features.checkout.coupons.usecases import find_due_coupons, release_due_uses
@@ -127,7 +127,7 @@ async def _query(scope: Scope, app_key: str, target: QueryTarget) -> None:
 
 
 def _any_due(table: type[Leased]) -> ColumnElement[bool]:
-    return exists().where(col(table.due_at) <= now())
+    return exists().where(is_due(table, now()))
 
 
 async def return_coupon_uses() -> int:
@@ -263,7 +263,7 @@ async def _claim_query(app_key: str) -> QueryTarget | None:
     """Claim the payment that has waited longest, and the next slot for a query of the whole system."""
     moment = now()
     async with session_scope() as session:
-        waiting = select(Payment.id).where(col(Payment.due_at) <= moment, _is_queryable(moment)).limit(1)
+        waiting = select(Payment.id).where(is_due(Payment, moment), _is_queryable(moment)).limit(1)
         if (await session.exec(waiting)).first() is None:
             return None
         interval = timedelta(seconds=settings().mpesa_query_interval_seconds)

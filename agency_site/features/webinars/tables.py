@@ -19,6 +19,7 @@ class WebinarRegistration(Leased, Versioned, WithOrigin, table=True):
     """One person's seat in one webinar. The reminder is due at `due_at`."""
 
     __tablename__ = "webinar_registrations"
+    longest_pause = None
     __table_args__ = (
         # Erased rows have no address left, so several may have an empty one.
         Index(

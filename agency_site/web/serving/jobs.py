@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, suppress
 from agency_site.antispam.limiter import close_limiters
 from agency_site.backoffice.status.usecases import report_process
 from agency_site.content.published import await_published
-from agency_site.db.engine import dispose_engine
+from agency_site.db.engine import dispose_engine, follow_database_clock
 from agency_site.db.outages import log_failure
 from agency_site.db.statistics import refresh_statistics
 from agency_site.feature_contracts import send_weekly_figures
@@ -56,6 +56,7 @@ JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
     (report_process, 10.0),
     (refresh_statistics, 900.0),
     (watch_redis, 15.0),
+    (follow_database_clock, 15.0),
     (write_views, 60.0),
 )
 """Each job, and the pause in seconds after a round without work."""

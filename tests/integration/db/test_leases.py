@@ -7,7 +7,7 @@ from prometheus_client import REGISTRY
 from sqlmodel import col, select
 
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.db.leases import claim
+from agency_site.db.leases import Leased, claim
 from agency_site.features.checkout.payments.tables import CallbackInbox
 from tests.conftest import FRIDAY_NOON
 
@@ -61,6 +61,20 @@ async def test_a_row_whose_worker_never_finished_counts_as_a_takeover() -> None:
     assert (REGISTRY.get_sample_value("agency_lease_takeovers_total", labels) or 0) == before
     await claimed(2.5)
     assert REGISTRY.get_sample_value("agency_lease_takeovers_total", labels) == before + 1
+
+
+async def test_what_is_due_or_leased_far_beyond_its_longest_pause_is_due_and_free() -> None:
+    await store_rows(6.9, 7.1, 60)
+    assert await claimed() == ["1", "2"]
+    assert await claimed(-4.9, col(CallbackInbox.body) != "0") == []
+    assert await claimed(-60, col(CallbackInbox.body) != "0") == ["1", "2"]
+
+
+def test_every_table_of_work_says_how_long_its_longest_pause_is() -> None:
+    tables = Leased.__subclasses__()
+    assert len(tables) > 5
+    planned = {table.__tablename__ for table in tables if vars(table)["longest_pause"] is None}
+    assert planned == {"bookings", "webinar_registrations", "course_sessions"}
 
 
 async def test_a_worker_claims_ten_rows_unless_it_asks_for_another_number() -> None:

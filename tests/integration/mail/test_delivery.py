@@ -4,14 +4,15 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
+from prometheus_client import REGISTRY
 from sqlmodel import update
 
 from agency_site import clock
 from agency_site.content.brand import BRAND
-from agency_site.db.engine import session_scope
+from agency_site.db.engine import dispose_engine, follow_database_clock, session_scope
 from agency_site.mail import delivery
 from agency_site.mail.delivery import BACKOFF, LEASE, SEND_TIMEOUT_SECONDS, deliver_due_messages
 from agency_site.mail.rules import MailState
@@ -57,6 +58,32 @@ async def test_concurrent_workers_never_send_a_message_twice(smtp: SmtpServer) -
     assert sum(await asyncio.gather(*(deliver_due_messages() for _ in range(4)))) == 8
     subjects = [mail.message["Subject"] for mail in smtp.received]
     assert sorted(subjects) == [f"number {number}" for number in range(8)]
+
+
+@pytest.mark.each_database
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("hours", [1, -1])
+async def test_a_server_whose_clock_is_wrong_sends_no_message_of_another(
+    hours: int, smtp: SmtpServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await store_message()
+    smtp.before_end = asyncio.Event()
+    sending = asyncio.create_task(deliver_due_messages())
+    await asyncio.wait_for(smtp.waiting.wait(), 20)
+    monkeypatch.setattr(clock, "_ahead", timedelta())
+    monkeypatch.setattr(clock, "machine_now", lambda: datetime.now(UTC) + timedelta(hours=hours))
+    # New connections, as those of another server.
+    await dispose_engine()
+    assert await deliver_due_messages() == 0
+    assert abs(clock.now() - datetime.now(UTC)) < timedelta(seconds=10)
+    assert REGISTRY.get_sample_value("agency_clock_offset_seconds") == pytest.approx(-3600 * hours, abs=10)
+    # The machine's clock is set right, while connections last.
+    monkeypatch.setattr(clock, "machine_now", lambda: datetime.now(UTC))
+    await follow_database_clock()
+    assert abs(clock.now() - datetime.now(UTC)) < timedelta(seconds=10)
+    smtp.before_end.set()
+    assert await sending == 1
+    assert len(smtp.received) == 1
 
 
 async def test_during_sending_the_message_is_leased_and_no_transaction_is_open(smtp: SmtpServer) -> None:

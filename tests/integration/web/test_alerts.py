@@ -166,8 +166,8 @@ TROUBLES = (
     | DATABASE_AWAY
     | SERVER_AWAY
 )
-BY_RULE_ALONE = {"MemoryHigh"}
-"""Causing it would need as much memory as the machine has."""
+BY_RULE_ALONE = {"MemoryHigh", "ClockWrong"}
+"""Causing them would need as much memory as the machine has, and its clock."""
 
 
 @dataclass

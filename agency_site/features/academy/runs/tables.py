@@ -64,6 +64,7 @@ class CourseSession(Leased, table=True):
     """One meeting of a run; `due_at` is when its next reminder is due."""
 
     __tablename__ = "course_sessions"
+    longest_pause = None
     __table_args__ = (
         UniqueConstraint("run_id", "starts_at"),
         CheckConstraint("minutes >= 1", name="minutes_positive"),

@@ -35,6 +35,7 @@ class Booking(Leased, Versioned, WithOrigin, table=True):
     """One consultation. `due_at` is the moment of its reminder, None if it gets no reminder."""
 
     __tablename__ = "bookings"
+    longest_pause = None
     __table_args__ = (
         Index(
             CONFIRMED_SEAT,

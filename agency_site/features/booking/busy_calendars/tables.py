@@ -8,12 +8,14 @@ from sqlmodel import Field, SQLModel
 from agency_site.db.leases import Leased
 from agency_site.db.record_versions import Versioned
 from agency_site.db.sealed_columns import SealedAddress
+from agency_site.features.booking.busy_calendars.rules import READ_EVERY
 
 
 class BusyCalendar(Leased, Versioned, table=True):
     """One private iCalendar address. `due_at` is the time of its next reading."""
 
     __tablename__ = "busy_calendars"
+    longest_pause = READ_EVERY
 
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(max_length=120)

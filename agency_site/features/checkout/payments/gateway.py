@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from functools import partial
 from math import ceil
+from typing import Any
 
 from sqlalchemy import or_, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
@@ -14,6 +15,7 @@ from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.db.leases import has_come
 from agency_site.db.outages import log_failure, retry_outages
 from agency_site.event_loops import PerLoop
 from agency_site.features.checkout.payments.tables import MpesaQuerySlot, MpesaToken
@@ -35,6 +37,9 @@ _PAUSE, _LONGEST_PAUSE = 0.1, 0.4
 
 _BOOKS_INTERVAL, _BOOKS_PAUSE = timedelta(hours=1), timedelta(minutes=5)
 """The time between two readings of M-Pesa's books, and the pause after a failed one."""
+
+_LONGEST_HOLD = timedelta(minutes=15)
+"""What lies further ahead was set by a wrong clock."""
 
 _clients: PerLoop[DarajaClient] = PerLoop()
 
@@ -78,7 +83,8 @@ class SharedTokens:
                 return str(value)
             unusable = stored.value if stored and value in (None, stale) else None
             # Reading first: while another worker fetches, the waiting ones do not compete for SQLite's only write lock.
-            is_fetched = stored is not None and _is_ahead(stored.leased_until)
+            until = stored.leased_until if stored else None
+            is_fetched = until is not None and not has_come(until, now(), FETCH_LEASE)
             if not is_fetched and await retry_outages(partial(self._claim_fetch, unusable)):
                 return await self._fetch_and_store(fetch)
             await asyncio.sleep(pause)
@@ -102,7 +108,10 @@ class SharedTokens:
                 .where(
                     col(MpesaToken.app_key) == self._app_key,
                     or_(*unusable),
-                    or_(col(MpesaToken.leased_until).is_(None), col(MpesaToken.leased_until) <= moment),
+                    or_(
+                        col(MpesaToken.leased_until).is_(None),
+                        has_come(col(MpesaToken.leased_until), moment, FETCH_LEASE),
+                    ),
                 )
                 .values(leased_until=moment + FETCH_LEASE)
             )
@@ -142,7 +151,7 @@ async def take_query_slot(session: AsyncSession, app_key: str, interval: timedel
     await _insert_if_missing(session, MpesaQuerySlot(app_key=app_key, next_at=moment))
     update_result = await session.exec(
         update(MpesaQuerySlot)
-        .where(col(MpesaQuerySlot.app_key) == app_key, col(MpesaQuerySlot.next_at) <= moment)
+        .where(col(MpesaQuerySlot.app_key) == app_key, _is_slot_free(col(MpesaQuerySlot.next_at), moment))
         .values(next_at=moment + interval)
     )
     return bool(update_result.rowcount)
@@ -157,12 +166,19 @@ async def return_query_slot(session: AsyncSession, app_key: str) -> None:
 async def compute_query_wait(session: AsyncSession, app_key: str) -> int:
     """Return the seconds until the system may send its next status query; 0 if it may send one now."""
     row = await session.get(MpesaQuerySlot, app_key, populate_existing=True)
-    wait = (row.next_at - now()).total_seconds() if row else 0.0
-    return max(0, ceil(wait))
+    if row is None or _is_slot_free(row.next_at, now()):
+        return 0
+    return ceil((row.next_at - now()).total_seconds())
+
+
+def _is_slot_free(next_at: Any, moment: datetime) -> Any:
+    interval = timedelta(seconds=settings().mpesa_query_interval_seconds)
+    return has_come(next_at, moment, max(interval, _LONGEST_HOLD))
 
 
 async def hold_queries(session: AsyncSession, app_key: str, until: datetime) -> None:
-    """Send no status query before `until`, because M-Pesa has throttled them."""
+    """Send no status query before `until`, because M-Pesa has throttled them, but at most for `_LONGEST_HOLD`."""
+    until = min(until, now() + _LONGEST_HOLD)
     later = col(MpesaQuerySlot.app_key) == app_key, col(MpesaQuerySlot.next_at) < until
     await session.exec(update(MpesaQuerySlot).where(*later).values(next_at=until))
 
@@ -175,7 +191,8 @@ async def take_books_turn(session: AsyncSession, started_at: datetime) -> bool:
     moment, key = now(), _compute_books_key(settings())
     await _insert_if_missing(session, MpesaQuerySlot(app_key=key, next_at=moment))
     is_due = or_(
-        col(MpesaQuerySlot.next_at) <= moment, col(MpesaQuerySlot.next_at) < started_at + _BOOKS_INTERVAL
+        has_come(col(MpesaQuerySlot.next_at), moment, _BOOKS_INTERVAL),
+        col(MpesaQuerySlot.next_at) < started_at + _BOOKS_INTERVAL,
     )
     update_result = await session.exec(
         update(MpesaQuerySlot)

@@ -10,6 +10,7 @@ from datetime import timedelta
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.db.leases import has_come
 from agency_site.errors import Conflict, NotFound, UpstreamFailed
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.gateway import compute_query_wait, hold_queries, take_query_slot
@@ -132,7 +133,7 @@ async def _claim_payment(scope: Scope, app_key: str, payment_id: int) -> QueryTa
             raise Conflict("M-Pesa has given this payment no ID, so its status cannot be checked.")
         if not payment.phone:
             raise Conflict("The payer's data has been erased, and M-Pesa's ID with it.")
-        if payment.leased_until and payment.leased_until > now():
+        if payment.leased_until and not has_come(payment.leased_until, now(), _LEASE):
             raise Conflict("The status of this payment is being checked right now.")
         interval = timedelta(seconds=settings().mpesa_query_interval_seconds)
         if not await take_query_slot(session, app_key, interval):

@@ -3,12 +3,13 @@
 Unique constraints rule out two open prompts of one order, and two payments with one receipt.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from agency_site.db.columns import choice
+from agency_site.db.due_work import RETRY_AFTER
 from agency_site.db.leases import Leased
 from agency_site.features.checkout.payments.rules import OPEN, PROMPTED, PaymentKind, PaymentState
 
@@ -26,6 +27,8 @@ class Payment(Leased, table=True):
     """One attempt to pay: a prompt on a phone, or money that came without one. `due_at` is the time of its next status query."""
 
     __tablename__ = "payments"
+    longest_pause = timedelta(hours=1)
+    """The last pause between two status queries."""
     __table_args__ = (
         CheckConstraint("amount >= 1", name="amount_positive"),
         CheckConstraint("refunded >= 0 AND refunded <= amount", name="refunded_within_amount"),
@@ -163,6 +166,7 @@ class CallbackInbox(Leased, table=True):
     """A callback, stored before it is handled. An unhandled one is retried at `due_at`."""
 
     __tablename__ = "callback_inbox"
+    longest_pause = RETRY_AFTER
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(max_length=64, unique=True)

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, TypeVar
 
 from sqlalchemy import BigInteger, ColumnElement, and_, case, cast, func, select
@@ -16,6 +16,7 @@ from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.db.leases import LONG_AGO
 from agency_site.db.sql_dates import span
 from agency_site.features.checkout.orders.rules import OrderState
 from agency_site.features.checkout.orders.tables import Order
@@ -40,8 +41,6 @@ Result = TypeVar("Result")
 
 _PATIENCE = timedelta(minutes=5)
 """The time after which an unhandled callback needs attention."""
-
-_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -307,7 +306,7 @@ async def attention(session: AsyncSession) -> Attention:
     # Only unhandled callbacks have a due time, so its index finds the few rows. Their age is no condition of the statement,
     # because SQLite would then scan all callbacks that are old enough.
     unhandled = select(col(CallbackInbox.received_at)).where(
-        col(CallbackInbox.due_at) > _LONG_AGO, col(CallbackInbox.handled_at).is_(None)
+        col(CallbackInbox.due_at) > LONG_AGO, col(CallbackInbox.handled_at).is_(None)
     )
     ((in_review,),) = await all_rows(session, review)
     waiting = [at for (at,) in await all_rows(session, unhandled) if at < now() - _PATIENCE]

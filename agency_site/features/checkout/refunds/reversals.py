@@ -6,7 +6,6 @@ record it.
 """
 
 import secrets
-from datetime import timedelta
 from decimal import Decimal
 from functools import partial
 
@@ -32,7 +31,12 @@ from agency_site.features.checkout.refunds.refunds import (
     find_reported_refund,
     refund_payment,
 )
-from agency_site.features.checkout.refunds.rules import OPEN_REVERSALS, ReversalState, can_be_returned
+from agency_site.features.checkout.refunds.rules import (
+    OPEN_REVERSALS,
+    RESULT_WITHIN,
+    ReversalState,
+    can_be_returned,
+)
 from agency_site.features.checkout.refunds.staff_request import Refund
 from agency_site.features.checkout.refunds.tables import ReportedRefund, Reversal
 from agency_site.mail.usecases import enqueue
@@ -40,9 +44,6 @@ from agency_site.money import kes
 from agency_site.mpesa.contract import Outcome, ReversalAccepted, ReversalRequest, Reversals
 from agency_site.mpesa.errors import MpesaError, NotSent
 from agency_site.settings import settings
-
-_RESULT_WITHIN = timedelta(minutes=15)
-"""The time after which staff are asked to find out a missing result."""
 
 NOT_ASKED = "M-Pesa did not accept the request, so nothing was refunded."
 
@@ -86,7 +87,7 @@ async def _store_request(
         reason=reason,
         requested_at=now(),
         requested_by=actor,
-        due_at=now() + _RESULT_WITHIN,
+        due_at=now() + RESULT_WITHIN,
     )
     session.add(reversal)
     _record_event(

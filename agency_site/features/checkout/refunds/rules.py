@@ -1,5 +1,6 @@
 """Rules of refunds and reversals."""
 
+from datetime import timedelta
 from enum import StrEnum
 
 from agency_site.features.checkout.payments.rules import (
@@ -8,6 +9,9 @@ from agency_site.features.checkout.payments.rules import (
     PaymentState,
     has_arrived,
 )
+
+RESULT_WITHIN = timedelta(minutes=15)
+"""The time after which staff are asked to find out a missing result."""
 
 
 class ReversalState(StrEnum):

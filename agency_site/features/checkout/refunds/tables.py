@@ -7,7 +7,7 @@ from sqlmodel import Field, SQLModel
 
 from agency_site.db.columns import choice
 from agency_site.db.leases import Leased
-from agency_site.features.checkout.refunds.rules import OPEN_REVERSALS, ReversalState
+from agency_site.features.checkout.refunds.rules import OPEN_REVERSALS, RESULT_WITHIN, ReversalState
 
 _OPEN_REVERSAL_SQL = text(
     "state IN ({})".format(", ".join(f"'{state.value}'" for state in sorted(OPEN_REVERSALS)))
@@ -21,6 +21,7 @@ class Reversal(Leased, table=True):
     """
 
     __tablename__ = "reversals"
+    longest_pause = RESULT_WITHIN
     __table_args__ = (
         CheckConstraint("amount >= 1", name="amount_positive"),
         Index(

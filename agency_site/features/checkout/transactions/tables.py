@@ -4,6 +4,7 @@ from datetime import datetime
 
 from sqlmodel import Field
 
+from agency_site.db.due_work import RETRY_AFTER
 from agency_site.db.leases import Leased
 
 
@@ -14,6 +15,7 @@ class UnassignedTransaction(Leased, table=True):
     """
 
     __tablename__ = "unassigned_transactions"
+    longest_pause = RETRY_AFTER
 
     id: int | None = Field(default=None, primary_key=True)
     receipt: str = Field(max_length=32, unique=True)

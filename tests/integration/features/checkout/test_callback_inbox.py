@@ -11,6 +11,7 @@ from agency_site import clock
 from agency_site.db.engine import session_scope
 from agency_site.features.checkout.inbox import callbacks
 from agency_site.features.checkout.inbox.callbacks import handle_due_callbacks, receive_callback
+from agency_site.features.checkout.jobs import poll_payments
 from agency_site.features.checkout.orders.rules import erase_checkout_id
 from agency_site.features.checkout.orders.tables import OrderEvent
 from agency_site.features.checkout.payments.rules import PaymentState
@@ -65,6 +66,18 @@ async def test_a_callback_is_stored_with_all_it_states_until_its_payment_is_know
         "handled_at": None,
         "note": "matches no payment",
     }
+
+
+async def test_a_callback_that_a_fast_clock_has_put_off_is_handled_once_the_clock_is_right(
+    noon: datetime,
+) -> None:
+    with clock.frozen(noon + timedelta(hours=1)):
+        await receive(callback_for(PROMPT))
+    await pending(noon)
+    await poll_payments()
+    (stored,) = await inbox()
+    assert stored.handled_at == noon
+    assert await receipts() == ["UKK1B2C3D4"]
 
 
 async def test_a_callback_without_amount_and_one_that_cannot_be_read_are_stored_too(noon: datetime) -> None:

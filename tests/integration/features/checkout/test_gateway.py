@@ -13,9 +13,11 @@ from agency_site.features.checkout.payments.gateway import (
     FETCH_LEASE,
     SharedTokens,
     hold_queries,
+    take_books_turn,
     take_query_slot,
 )
 from agency_site.features.checkout.payments.rules import SEND_WITHIN
+from agency_site.features.checkout.payments.tables import MpesaToken
 from agency_site.mpesa.client import TOKEN_SECONDS
 from agency_site.mpesa.contract import Token
 from agency_site.mpesa.errors import TokenRefused
@@ -125,6 +127,23 @@ async def test_one_query_per_interval_for_all_workers(noon: datetime) -> None:
         assert not await slot()
         move(noon + INTERVAL)
         assert sum(await asyncio.gather(*(slot() for _ in range(10)))) == 1
+
+
+async def test_what_a_fast_clock_has_put_off_waits_no_longer_once_the_clock_is_right(noon: datetime) -> None:
+    daraja = Daraja()
+
+    async def take() -> tuple[bool, bool]:
+        is_query_free = await slot()
+        async with session_scope() as session:
+            return is_query_free, await take_books_turn(session, noon - timedelta(days=1))
+
+    with clock.frozen(noon + timedelta(hours=2)):
+        assert await take() == (True, True)
+        assert await take() == (False, False)
+        async with session_scope() as session:
+            session.add(MpesaToken(app_key="app", leased_until=clock.now() + FETCH_LEASE))
+    assert await take() == (True, True)
+    assert await store().token(daraja.fetch) == "token-1"
 
 
 async def test_a_hold_is_kept_and_never_shortened(noon: datetime) -> None:
