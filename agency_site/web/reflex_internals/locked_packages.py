@@ -34,12 +34,13 @@ def installing_packages() -> Iterator[None]:
         _init(name=get_config().app_name)
     frontend_skeleton.sync_root_lockfiles_to_web()
     npm = None if _are_installed() else subprocess.Popen(_INSTALL, cwd=prerequisites.get_web_dir())
-    has_ended = Event()
+    is_awaited = Event()
     if npm is not None:
-        Thread(target=_watch, args=(npm, has_ended), daemon=True).start()
+        Thread(target=_watch, args=(npm, is_awaited), daemon=True).start()
     install_others = js_runtimes.install_frontend_packages
 
     def finish(packages: set[str], config: Any) -> None:
+        is_awaited.set()
         if npm is not None:
             if npm.wait() != 0:
                 raise SystemExit(_NOT_INSTALLED)
@@ -51,16 +52,16 @@ def installing_packages() -> Iterator[None]:
     try:
         yield
     finally:
-        has_ended.set()
+        is_awaited.set()
         js_runtimes.install_frontend_packages = install_others
         if npm is not None:
             npm.terminate()
             npm.wait()
 
 
-def _watch(npm: "subprocess.Popen[bytes]", has_ended: Event) -> None:
-    """End this process if npm fails: without packages, compiling to the end would only delay the message."""
-    if npm.wait() != 0 and not has_ended.is_set():
+def _watch(npm: "subprocess.Popen[bytes]", is_awaited: Event) -> None:
+    """End this process if npm fails while pages are compiled: going on without packages would only delay the message."""
+    if npm.wait() != 0 and not is_awaited.is_set():
         sys.stderr.write(f"{_NOT_INSTALLED}\n")
         sys.stderr.flush()
         os._exit(1)
