@@ -89,21 +89,28 @@ async def retry_outages(
     return await work()
 
 
-async def read_within(seconds: float, read: Callable[[], Awaitable[Result]]) -> Result | None:
-    """Return the result of `read`, or None if the database fails or takes longer: for what a page can do without."""
+async def read_within(seconds: float, name: str, read: Callable[[], Awaitable[Result]]) -> Result | None:
+    """Return the result of `read`, or None if the database fails or takes longer: for what a page can do without.
+
+    The log calls it by its `name`.
+    """
     try:
         async with asyncio.timeout(seconds):
             return await read()
     except (TimeoutError, SQLAlchemyError) as error:
         is_expected = isinstance(error, TimeoutError) or is_outage(error)
-        log.warning("a reading failed and is left out: %s", describe_outage(error), exc_info=not is_expected)
+        cause = (
+            f"no answer within {seconds:g} s" if isinstance(error, TimeoutError) else describe_outage(error)
+        )
+        log.warning("a reading failed and is left out: %s: %s", name, cause, exc_info=not is_expected)
         return None
 
 
 class SharedReading(Generic[Result]):
     """A reading that requests of the same moment share, so that under load a page costs no statement of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
+        self._name = name
         self._running: PerLoop[asyncio.Task[Result | None]] = PerLoop()
 
     async def read(self, key: str, seconds: float, read: Callable[[], Awaitable[Result]]) -> Result | None:
@@ -111,7 +118,7 @@ class SharedReading(Generic[Result]):
         running = self._running.here()
         task = running.get(key)
         if task is None:
-            task = running[key] = asyncio.create_task(read_within(seconds, read))
+            task = running[key] = asyncio.create_task(read_within(seconds, self._name, read))
             task.add_done_callback(lambda _: running.pop(key))
         # Shielded, because the visitor whose request began the reading may leave.
         return await asyncio.shield(task)

@@ -48,7 +48,7 @@ from agency_site.ui.server_html import new_state, render_html
 
 pages = APIRouter(include_in_schema=False)
 
-_published: SharedReading[Comments] = SharedReading()
+_published: SharedReading[Comments] = SharedReading("comments of an article")
 _PATIENCE_SECONDS = 1.0
 """After this time an article is served without comments: readers need not wait for a slow database."""
 

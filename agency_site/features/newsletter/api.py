@@ -60,7 +60,7 @@ _SHORT_FORMS = {"footer": FooterNewsletter, "box": BoxNewsletter}
 """The states of the forms of one field, by `source`."""
 _RECENT = 4
 """The number of sent issues that the newsletter page lists above those of content."""
-_recent_issues: SharedReading[tuple[archive.PastIssue, ...]] = SharedReading()
+_recent_issues: SharedReading[tuple[archive.PastIssue, ...]] = SharedReading("past newsletters")
 _PATIENCE_SECONDS = 1.0
 """After this time the page is served without sent issues: readers need not wait for a slow database."""
 _SAVED = "saved"

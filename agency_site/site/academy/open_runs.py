@@ -18,7 +18,7 @@ ENROLMENT_CLOSED = "Enrolment is closed"
 """Shown instead of runs and buttons of a course that takes no new learners."""
 OpenOffers = Mapping[str, Sequence[Offer]]
 """Open runs by the course's slug; runs with free places first, then by date."""
-_offers: SharedReading[tuple[Offer, ...]] = SharedReading()
+_offers: SharedReading[tuple[Offer, ...]] = SharedReading("runs of a course")
 """Cached by the course's slug."""
 _PATIENCE_SECONDS = 1.0
 """After this time a page is shown without runs, because it does not need the database."""

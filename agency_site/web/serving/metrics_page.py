@@ -124,7 +124,7 @@ async def _is_database_up() -> bool:
         async with read_scope() as session:
             return bool((await session.exec(select(literal(1)))).one())
 
-    return bool(await read_within(_PATIENCE_SECONDS, ask))
+    return bool(await read_within(_PATIENCE_SECONDS, "SELECT 1", ask))
 
 
 async def _read_source(read: Callable[[AsyncSession], Awaitable[list[Reading]]]) -> list[Reading] | None:
@@ -132,7 +132,8 @@ async def _read_source(read: Callable[[AsyncSession], Awaitable[list[Reading]]])
         async with report_scope() as session:
             return await read(session)
 
-    return await read_within(_PATIENCE_SECONDS, ask)
+    # The module names the tables.
+    return await read_within(_PATIENCE_SECONDS, f"{read.__module__}.{read.__name__}", ask)
 
 
 def _describe_process() -> list[Reading]:

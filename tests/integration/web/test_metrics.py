@@ -217,7 +217,7 @@ async def test_a_job_that_hangs_from_the_beginning_has_a_series(
 
 
 async def test_a_locked_table_hides_its_own_figures_and_nothing_else(
-    postgres: Postgres, configure: Callable[..., Settings]
+    postgres: Postgres, configure: Callable[..., Settings], caplog: pytest.LogCaptureFixture
 ) -> None:
     with postgres.empty_database() as url:
         configure(database_url=url, database_lock_seconds=0.2)
@@ -230,6 +230,7 @@ async def test_a_locked_table_hides_its_own_figures_and_nothing_else(
     assert (result[("agency_database_up", ())], result[("agency_missing_figures", ())]) == (1, 1)
     assert ("agency_bookings_to_come", ()) in result
     assert ("agency_outbox_oldest_seconds", ()) not in result
+    assert "left out: agency_site.mail.readings.read_outbox: " in caplog.text
 
 
 async def test_redis_with_another_password_is_reported_and_logged_once(

@@ -99,12 +99,17 @@ async def fail(error: Exception) -> str:
     raise error
 
 
-async def test_a_reading_is_left_out_if_the_database_is_away_or_slow() -> None:
+async def test_a_reading_is_left_out_if_the_database_is_away_or_slow(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     forever = asyncio.Event()
-    assert await read_within(1, lambda: fail(AWAY)) is None
-    assert await read_within(0.01, forever.wait) is None
+    assert await read_within(1, "mails", lambda: fail(AWAY)) is None
+    assert await read_within(0.01, "texts", forever.wait) is None
+    away, slow = caplog.messages
+    assert away.startswith("a reading failed and is left out: mails: ")
+    assert slow == "a reading failed and is left out: texts: no answer within 0.01 s"
     with pytest.raises(KeyError):
-        await read_within(1, lambda: fail(KeyError()))
+        await read_within(1, "mails", lambda: fail(KeyError()))
 
 
 def test_the_cause_of_an_outage_is_one_line_without_the_statement_and_its_values() -> None:
