@@ -113,6 +113,7 @@ def _bookings(texts: Texts) -> tuple[tuple[str, Message], ...]:
         _named(mails.staff_booking_notice, confirmed),
         _named(mails.staff_move_notice, confirmed, before),
         _named(mails.staff_cancellation_notice, cancelled),
+        _named(mails.staff_erasure_notice, cancelled),
         _named(calendar_emails.unreadable_notice, _calendar(texts)),
         _named(calendar_emails.partly_read_notice, texts.title, texts.words),
     )

@@ -48,7 +48,7 @@ def test_a_name_and_one_way_are_enough() -> None:
     [
         ("name", ""),
         ("email", "wanjiru"),
-        ("monday", "9-12"),
+        ("monday", "9-25"),
         ("sunday", "12:00-09:00"),
         ("video_link", "http://meet.example"),
         ("video_link", "https://"),
