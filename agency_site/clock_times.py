@@ -5,9 +5,9 @@ from datetime import time
 
 from agency_site.characters import clean_number, plain_dashes
 
-_TIME = re.compile(r"(\d{1,2})(?:\s*[:.h]\s*(\d{2}))?\s*(?:h|hrs)?\s*(?:([ap])\.?\s*m\.?)?", re.ASCII)
-_COMPACT = re.compile(r"(\d{2})(\d{2})\s*(?:h|hrs)?", re.ASCII)
-_BETWEEN = re.compile(r"\s*(?:-|\bto\b|\buntil\b|\btill\b)\s*")
+_TIME = re.compile(r"(\d{1,2})(?: ?[:.h] ?(\d{2}))? ?(?:h|hrs)? ?(?:([ap])\.? ?m\.?)?", re.ASCII)
+_COMPACT = re.compile(r"(\d{2})(\d{2}) ?(?:h|hrs)?", re.ASCII)
+_BETWEEN = re.compile(r" ?(?:-|\bto\b|\buntil\b|\btill\b) ?")
 _CLOSED = frozenset({"", "-", "closed", "none"})
 _NOON = 12
 
@@ -38,7 +38,7 @@ def parse_time_span(value: str) -> tuple[time, time] | None:
 
 
 def _simplify(value: str) -> str:
-    return plain_dashes(clean_number(value)).lower()
+    return " ".join(plain_dashes(clean_number(value)).lower().split())
 
 
 def _read_time(text: str) -> tuple[time, bool] | None:

@@ -341,7 +341,7 @@ class BookingForm(GuardedForm, SlotPicker, rx.State):
             self._show_confirmation(booking)
         except InputRejected as error:
             self.errors, self.failure = error.by_field(), _FAILURE_PREFIX + error.message
-            if {"way", "person", "time"} & self.errors.keys():
+            if self.date and {"way", "person", "time"} & self.errors.keys():
                 # The person may have left or have other hours since the page was loaded.
                 await self._refresh()
         except SiteError as error:

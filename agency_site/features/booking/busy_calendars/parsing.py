@@ -245,7 +245,8 @@ def _unfold(content: bytes) -> Iterator[str]:
     """Return the lines of the file; a line that begins with a space continues the one before (RFC 5545, section 3.1)."""
     text = content.decode("utf-8-sig", errors="replace")
     # Not `splitlines`: it also splits at characters that guests can write into the text of an invitation.
-    return iter(re.split(r"\r*\n|\r", re.sub(r"(?:\r*\n|\r)[ \t]", "", text.lstrip())))
+    lines = re.sub(r"\r+\n?", "\n", text.lstrip())
+    return iter(re.sub(r"\n[ \t]", "", lines).split("\n"))
 
 
 def _split_calendars(lines: Iterator[str]) -> list[_RawCalendar]:

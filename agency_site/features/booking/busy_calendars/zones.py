@@ -18,7 +18,7 @@ warnings.filterwarnings("ignore", category=GloballyUniqueTZIDGuessed)
 
 _OTHER_NAMES = {"z": "UTC", "tzone://microsoft/utc": "UTC", "eat": "Africa/Nairobi"}
 _OFFSET = re.compile(
-    r"\(?\s*(?:utc|gmt)?\s*(?:([+-])\s*(\d{1,2})(?:[:.]?([0-5]\d))?)?\s*(?:\)\s*(.*)|\(.*\))?", re.IGNORECASE
+    r"\(? ?(?:utc|gmt)? ?(?:([+-]) ?(\d{1,2})(?:[:.]?([0-5]\d))?)? ?(?:\) ?(.*)|\(.*\))?", re.IGNORECASE
 )
 """Such names as `GMT-0500`, `(UTC+01:00) Amsterdam, Berlin`, `(GMT+01.00) Paris / Madrid` and `GMT+0300 (East Africa Time)`."""
 _DEFINITION_SECONDS = 0.2
@@ -71,7 +71,7 @@ class Zones:
         return key if is_understood else None
 
     def _find_offset(self, name: str) -> str | None:
-        match = _OFFSET.fullmatch(name)
+        match = _OFFSET.fullmatch(" ".join(name.split()))
         if not match or not re.match(r"\(?\s*(utc|gmt|[+-])", name):
             return None
         sign, hours, minutes, places = match.groups()

@@ -74,7 +74,7 @@ _FUNCTIONS = frozenset(_FUNCTION_NAMES.split())
 _NUMBER = re.compile(
     r"\+?((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]{1,2})?)(?:px|pt|pc|mm|cm|in|em|ex)?", re.IGNORECASE
 )
-_RULE = re.compile(r"\s*([^{}@]+)\{([^{}@]*)\}\s*")
+_RULE = re.compile(r"([^{}@]+)\{([^{}@]*)\}\s*")
 _SELECTOR = re.compile(r"[A-Za-z]+|\.[\w-]+|\#[\w-]+")
 _WEIGHTS = {".": 1, "#": 2}
 """The precedence of a selector by its first character; that of an element's name is 0."""
