@@ -390,9 +390,8 @@ def test_the_other_price_of_email_marketing_is_said_before_money_moves(read_page
     page.get_by_role("button", "Pay KES 25,000")
 
 
-def test_an_unknown_course_falls_back_to_the_first_of_the_list(read_page: PageReader) -> None:
-    courses = read_page("/payment?course=alchemy").get_by_label("Course")
-    assert courses.select("option[selected]")["value"] == payment_list()[0].slug
+def test_an_unknown_course_is_asked_for(read_page: PageReader) -> None:
+    assert read_page("/payment?course=alchemy").get_by_role("heading", "Which course?")
 
 
 def test_the_free_course_is_confirmed_by_a_mailed_link_and_asks_for_no_money(
