@@ -234,7 +234,7 @@ def test_s4_the_newsletter_page_thanks_with_the_address_and_lets_one_subscribe_a
     assert ticked == {"Marketing": True, "SEO": False, "Social media": False, "Analytics": False}
     expect(fields.get_by_label("Email marketing")).not_to_be_checked()
     fields.get_by_role("button", name="Subscribe").click()
-    expect(fields.get_by_text("Please enter your email address.")).to_be_visible()
+    expect(fields.get_by_text("Please enter your e-mail address.")).to_be_visible()
     expect(fields.get_by_text("Please tick this box")).to_be_visible()
     fields.get_by_label("Email", exact=True).fill("Letter@Example.com")
     fields.get_by_label("Email marketing").check()

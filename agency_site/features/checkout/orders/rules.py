@@ -236,7 +236,8 @@ def find_quantity_error(text: str, unit_price: int, maximum: int) -> str:
     """Return the error message for an entered quantity; empty if it is valid."""
     text, places = clean_number(text), parse_quantity(text)
     too_long = text.isdecimal() and len(text) > _LONGEST_QUANTITY
-    if too_long or places * unit_price > maximum:
+    # Before a course is chosen there is no price.
+    if unit_price and (too_long or places * unit_price > maximum):
         return explain_amount_limit(unit_price, maximum)
     return "" if places else "Please enter the number of places, 1 or more."
 
