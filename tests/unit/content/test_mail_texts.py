@@ -88,7 +88,8 @@ def test_a_text_message_has_its_own_placeholders_and_only_some_mails_have_one() 
     with pytest.raises(EntryInvalid) as refused:
         KINDS[Kind.MAIL_TEXT].build("booking-reminder", fields)
     assert refused.value.problems == {
-        "text_message": "This text has a placeholder that the mail does not know. It knows: {time}, {link}."
+        "text_message": "This text has a placeholder that the mail does not know. "
+        "It knows: {agency}, {time}, {link}, {reference}, {person}, {way}."
     }
     with pytest.raises(EntryInvalid, match="has no text message"):
         KINDS[Kind.MAIL_TEXT].build("comment-received", fields)
@@ -101,7 +102,7 @@ def test_an_entry_that_was_stored_without_a_text_message_has_the_delivered_one()
     with previewed(publish("booking-reminder", "See you at {time}", "Bring a question.")):
         changed = mail_text("booking-reminder")
     assert changed.subject == "See you at {time}"
-    assert changed.text_message.startswith("Reminder: your consultation is at {time}")
+    assert changed.text_message.startswith("{agency}: your consultation is at {time}")
 
 
 def test_a_stored_text_that_is_no_longer_valid_leaves_the_delivered_one() -> None:
