@@ -25,7 +25,7 @@ _OWN_TAGS = re.compile(
     r'<meta [^>]*(?:name="(?:description|twitter:[a-z:]+|robots)"|property="(?:og|article):[a-z_:]+")[^>]*/>'
     r'|<link [^>]*rel="canonical"[^>]*/>'
 )
-_TITLE = re.compile(r"<title>.*?</title>", re.DOTALL)
+_TITLE = re.compile(r"<title>[^<]*</title>")
 
 
 class StructureChanged(ValueError):
