@@ -1,11 +1,14 @@
 """Alembic's environment: address from the settings, tables from the list of all tables, SQLite and PostgreSQL alike."""
 
 import warnings
+from typing import Literal
 
 from alembic import context
+from alembic.autogenerate.api import AutogenContext
 from alembic.operations.ops import MigrationScript
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import Enum
 from sqlalchemy.exc import DBAPIError
 
 from agency_site.db.migrations import (
@@ -35,12 +38,20 @@ def _complete(migration: MigrationContext, _revision: object, scripts: list[Migr
         complete_migration(scripts[0], migration.connection, metadata, newest)
 
 
+def _render_item(kind: str, item: object, _context: AutogenContext) -> str | Literal[False]:
+    """Write a column with the members of an enum as SQLAlchemy's own type: migrations import nothing of the site."""
+    if kind == "type" and isinstance(item, Enum):
+        return f"sa.Enum{repr(item).removeprefix(type(item).__name__)}"
+    return False
+
+
 OPTIONS = {
     "target_metadata": metadata,
     "compare_type": True,
     # A batch copies the whole table on SQLite, which loses its triggers and its indexes of expressions.
     "render_as_batch": False,
     "include_object": _is_compared,
+    "render_item": _render_item,
     "process_revision_directives": _complete,
 }
 # Indexes of expressions: `alembic check` compares them on PostgreSQL, and a test looks for every declared index on both.
