@@ -153,7 +153,7 @@ async def test_midnight_in_nairobi_separates_the_days() -> None:
 
 
 @pytest.mark.each_database
-async def test_a_visitors_booking_takes_six_selects_and_six_inserts(make_request: RequestFactory) -> None:
+async def test_a_visitors_booking_takes_eight_selects_and_six_inserts(make_request: RequestFactory) -> None:
     await do(
         business_hours.save_overrides, PolicyOverridesRequest(capacity=2, closed_on_holidays=None), 0, ACTOR
     )
@@ -168,8 +168,8 @@ async def test_a_visitors_booking_takes_six_selects_and_six_inserts(make_request
     seat_and_event = ["SELECT", "INSERT", "INSERT"]
     # The channel, whether the address is confirmed, and the mail.
     mail = ["SELECT", "SELECT", "INSERT"]
-    # What is known about the number, whether it is at its limit, the text message and its short link.
-    text = ["SELECT", "SELECT", "INSERT", "INSERT"]
-    # The notice to staff, and whether such notices come in a burst.
-    staff = ["INSERT", "SELECT"]
+    # What is known about the number, whether the site or the number is at its limit, the text message and its short link.
+    text = ["SELECT", "SELECT", "SELECT", "INSERT", "INSERT"]
+    # The notice to staff, and whether such notices come in a burst or are too many for a day.
+    staff = ["INSERT", "SELECT", "SELECT"]
     assert words == [*seat_and_event, *mail, *text, *staff]
