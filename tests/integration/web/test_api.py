@@ -158,7 +158,7 @@ async def test_pages_that_are_drawn_for_a_request_are_limited_per_address(
 
 
 async def test_two_lines_of_x_forwarded_for_are_one_list(database: str, configure: Configure) -> None:
-    configure(database_url=database, rate_limit_api="2/minute", trusted_proxy_hops=1)
+    configure(database_url=database, rate_limit_api="2/minute", trusted_proxy_hops=1, env="development")
     statuses = []
     async with client_of(with_middleware(create_api())) as http:
         for number in range(3):
