@@ -153,7 +153,8 @@ def test_the_periods_stay_when_the_page_hydrates(open_page: Opener) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/book", "/payment?course=google-ads", "/contact", "/signup/pro", ARTICLE.href, "/newsletter", "/blog"]
+    "path",
+    ["/book", "/payment?course=google-ads", "/contact", "/signup/pro", ARTICLE.href, "/newsletter", "/blog"],
 )
 def test_where_something_personal_is_typed_the_notice_is_one_click_away(
     read_page: PageReader, path: str
