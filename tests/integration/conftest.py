@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.types import ASGIApp
 
 from agency_site.auth import passwords
+from agency_site.content import published
 from agency_site.content.courses import payment_list
 from agency_site.db import engine
 from agency_site.db.engine import dispose_engine, make_engine
@@ -62,6 +63,12 @@ def prices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Courses cost what tests of money expect, whatever the academy asks for them."""
     for course in payment_list():
         monkeypatch.setitem(vars(course), "payment_price", 25_000 if course is DEAR_COURSE else 15_000)
+
+
+@pytest.fixture(autouse=True)
+def content_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that has run its jobs during an outage stays closed; this one goes on with the next test."""
+    monkeypatch.setattr(published, "_is_awaited", False)
 
 
 @pytest.fixture(scope="session")

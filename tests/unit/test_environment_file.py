@@ -98,7 +98,7 @@ def test_every_command_reads_the_file_that_make_names_and_its_environment_takes_
     environment = bare_environment() | {"AGENCY_SMTP_HOST": "b.example", "SHOW": _SHOW}
     makefile = tmp_path / "Makefile"
     makefile.write_text(f'include {ROOT}/Makefile\nshow:\n\t@{sys.executable} -c "$$SHOW"\n')
-    order: list[str | Path] = ["make", "-f", makefile, "show", f"SETTINGS={file}"]
+    order: list[str | Path] = ["make", "--no-print-directory", "-f", makefile, "show", f"SETTINGS={file}"]
     done = subprocess.run(order, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     assert done.stdout == "smtp pw&x;y $(id)|Agency <a@b.c>|b.example|4321|[]\n"
 

@@ -8,7 +8,6 @@ from sqlalchemy import make_url, text
 from sqlalchemy.exc import DBAPIError
 
 from agency_site.backoffice.status.usecases import report_process
-from agency_site.content import published
 from agency_site.content.entries import Kind
 from agency_site.content.entry_kinds import KINDS
 from agency_site.content.published import replace_published
@@ -36,7 +35,6 @@ async def forgets(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
     monkeypatch.setattr(jobs, "JOBS", ((watch_redis, 60.0),))
     monkeypatch.setattr(live_content, "_shown_stamp", 0)
     yield
-    monkeypatch.setattr(published, "_is_awaited", False)
     replace_published({})
 
 

@@ -14,7 +14,7 @@ from agency_site.web.serving.api import create_api
 
 def create_careless_api() -> FastAPI:
     """The real application, made careless; for server processes of tests only."""
-    look = vars(orders)["_lock_present_order"]
+    look = vars(orders)["lock_present_order"]
     has_looked: ContextVar[bool] = ContextVar("has_looked", default=False)
 
     async def blind_at_first(session: Any, key: str) -> Any:
@@ -23,5 +23,5 @@ def create_careless_api() -> FastAPI:
         has_looked.set(True)
         return None
 
-    vars(orders)["_lock_present_order"] = blind_at_first
+    vars(orders)["lock_present_order"] = blind_at_first
     return create_api()
