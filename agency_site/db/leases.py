@@ -4,11 +4,11 @@ A table of such work has the columns of `Leased`. Claiming is one short transact
 itself (mail, queries to M-Pesa).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar, TypeVar
 
-from sqlalchemy import ColumnElement, and_, or_, update
+from sqlalchemy import ColumnElement, and_, or_, true, update
 from sqlmodel import Field, SQLModel, col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -30,6 +30,11 @@ class Leased(SQLModel):
     leased_until: datetime | None = Field(default=None)
     """When the lease of the last worker ends or has ended."""
 
+    @classmethod
+    def list_shorter_pauses(cls) -> Iterable[tuple[ColumnElement[bool], timedelta]]:
+        """Return conditions of rows whose longest pause is shorter than that of the table, each with that pause."""
+        return ()
+
 
 Row = TypeVar("Row", bound=Leased)
 
@@ -44,7 +49,9 @@ def is_due(table: type[Leased], now: datetime) -> ColumnElement[bool]:
     due_at = col(table.due_at)
     if table.longest_pause is None:
         return due_at <= now
-    return and_(due_at > LONG_AGO, has_come(due_at, now, table.longest_pause))
+    pauses = (true(), table.longest_pause), *table.list_shorter_pauses()
+    has_come_in = (and_(condition, has_come(due_at, now, longest)) for condition, longest in pauses)
+    return and_(due_at > LONG_AGO, or_(*has_come_in))
 
 
 async def claim(

@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import Connection, MetaData, Table, func, inspect, select, update
+from sqlalchemy import Connection, MetaData, Table, func, select, update
+from sqlmodel import SQLModel
+
+from agency_site.db.leases import Leased, is_due
 
 WORK = {
     "outbox_messages": "mails",
@@ -24,17 +27,19 @@ _MESSAGES = ("outbox_messages", "sms_messages")
 
 
 def count_due(connection: Connection, moment: datetime) -> Mapping[str, int]:
-    """Return how many rows of each kind are due at that moment, without the kinds that have none."""
+    """Return how many rows of each kind are due at that moment, without the kinds that have none.
+
+    The database has been migrated in this process, which has declared all tables.
+    """
+    leased = {str(table.__tablename__): table for table in Leased.__subclasses__()}
     counts = {}
-    for name in inspect(connection).get_table_names():
-        if name not in WORK:
-            continue
-        table = Table(name, MetaData(), autoload_with=connection)
-        due = [table.c.due_at <= moment]
+    for name, words in WORK.items():
+        table = SQLModel.metadata.tables[name]
+        due = [is_due(leased[name], moment) if name in leased else table.c.due_at <= moment]
         if name in _SILENT:
             due.append(table.c.state.not_in(_SILENT[name]))
-        counts[WORK[name]] = connection.scalar(select(func.count()).select_from(table).where(*due)) or 0
-    return {WORK[name]: counts[WORK[name]] for name in WORK if counts.get(WORK[name])}
+        counts[words] = connection.scalar(select(func.count()).select_from(table).where(*due)) or 0
+    return {words: count for words, count in counts.items() if count}
 
 
 def set_messages_aside(connection: Connection) -> None:

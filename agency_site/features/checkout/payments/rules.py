@@ -367,7 +367,12 @@ SILENT_QUERIES = 3
 def find_silence_end(attempt: Attempt, prompt_window: timedelta) -> datetime:
     """Return the time after which a prompt can no longer be answered, and a payment would have been reported."""
     latest = attempt.sent_at or attempt.stored_at + SEND_WITHIN
-    return latest + max(_SILENCE, prompt_window)
+    return latest + compute_silence(prompt_window)
+
+
+def compute_silence(prompt_window: timedelta) -> timedelta:
+    """Return how long after it was sent a prompt may still be answered, or its payment be reported."""
+    return max(_SILENCE, prompt_window)
 
 
 def find_retry_time(attempt: Attempt, prompt_window: timedelta) -> datetime | None:

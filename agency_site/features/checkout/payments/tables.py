@@ -3,15 +3,23 @@
 Unique constraints rule out two open prompts of one order, and two payments with one receipt.
 """
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, text
-from sqlmodel import Field, SQLModel
+from sqlalchemy import CheckConstraint, ColumnElement, Index, Text, UniqueConstraint, text
+from sqlmodel import Field, SQLModel, col
 
 from agency_site.db.columns import choice
 from agency_site.db.due_work import RETRY_AFTER
 from agency_site.db.leases import Leased
-from agency_site.features.checkout.payments.rules import OPEN, PROMPTED, PaymentKind, PaymentState
+from agency_site.features.checkout.payments.rules import (
+    OPEN,
+    PROMPTED,
+    PaymentKind,
+    PaymentState,
+    compute_silence,
+)
+from agency_site.settings import settings
 
 _OPEN_SQL = text(
     "kind IN ({}) AND state IN ({})".format(
@@ -86,6 +94,17 @@ class Payment(Leased, table=True):
     """The time at which a status query first reported a success; a second one confirms it."""
     failure_seen_at: datetime | None = None
     """The time at which a status query reported a failure; M-Pesa's books or a callback have to confirm it."""
+
+    @classmethod
+    def list_shorter_pauses(cls) -> Iterable[tuple[ColumnElement[bool], timedelta]]:
+        """Return the pauses of young payments: status queries become rarer with their number."""
+        chosen = settings()
+        seconds = max(chosen.mpesa_first_query_seconds, chosen.mpesa_query_interval_seconds)
+        least = max(timedelta(seconds=seconds), RETRY_AFTER)
+        is_queried = col(cls.checkout_request_id).is_not(None) & col(cls.failure_seen_at).is_(None)
+        yield ~is_queried, max(compute_silence(chosen.mpesa_prompt_window), least)
+        for number, pause in enumerate(chosen.mpesa_query_backoff, 1):
+            yield is_queried & (col(cls.queries) <= number), max(pause, least)
 
 
 class PaymentRefund(SQLModel, table=True):

@@ -1,9 +1,11 @@
 """Backups and restores: refusals, the files that they leave, and the moment of the snapshot."""
 
+import os
 import re
 import sqlite3
 import stat
 import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -26,7 +28,7 @@ from agency_site.db.migrations import known_revisions
 from agency_site.db.tables import metadata
 from agency_site.mail.delivery import deliver_due_messages
 from agency_site.mail.rules import MailState
-from agency_site.settings import Settings
+from agency_site.settings import Settings, settings
 from agency_site.web.serving.api import create_api
 from tests.http_clients import client_of
 from tests.integration.db.backups.keys import make_key
@@ -38,6 +40,11 @@ pytestmark = pytest.mark.each_database
 
 Configure = Callable[..., Settings]
 _INSERT = "INSERT INTO mpesa_query_slots (app_key, next_at) VALUES ('{}', '2026-11-20 09:00:00+00:00')"
+_CALLBACK = (
+    "INSERT INTO callback_inbox (digest, due_at, received_at, body, source, attempt_key, merchant_request_id, "
+    "checkout_request_id, result_code, result_text, outcome, amount, receipt, deliveries, note) VALUES "
+    "(?, ?, '2026-11-20', '', '', '', '', '', '', '', '', '', '', 1, '')"
+)
 MIDNIGHT = datetime(2026, 11, 20, 21, 0, tzinfo=UTC)
 
 
@@ -390,6 +397,17 @@ async def test_a_restore_says_what_leaves_when_a_server_starts(
     backup = back_up()
     assert main(["restore", str(backup.path), "--force"]) == 0
     assert "Due now: 1 (mails), 1 (text messages). It leaves when a server starts" in capsys.readouterr().out
+
+
+def test_a_restore_counts_what_a_fast_clock_has_put_off(file: Path) -> None:
+    with sqlite3.connect(file) as connection:
+        connection.executemany(_CALLBACK, [("now", "2026-11-20"), ("later", "2999-01-01"), ("never", None)])
+    backup = back_up()
+    # A process of its own: this one has declared all tables for the tests.
+    command = [sys.executable, "-m", "agency_site.db.backups.command", "restore", str(backup.path), "--force"]
+    environment = {**os.environ, "AGENCY_DATABASE_URL": settings().database_url}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert "Due now: 2 (callbacks of M-Pesa)." in done.stdout
 
 
 @pytest.mark.usefixtures("database")

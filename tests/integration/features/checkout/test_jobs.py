@@ -30,7 +30,7 @@ from tests.integration.features.checkout.conftest import (
     payments,
 )
 
-DAY = 24 * 3600
+HOUR, DAY = 3600, 24 * 3600
 
 
 async def queries(shop: Shop) -> int:
@@ -73,6 +73,38 @@ async def test_a_pending_prompt_is_queried_ever_more_rarely(shop: Shop) -> None:
         await shop.later(seconds)
         assert (seconds, await queries(shop)) == (seconds, count)
     assert await payment_states() == [PaymentState.PENDING]
+
+
+@pytest.mark.parametrize("fast", [0, 1, 2])
+async def test_a_query_that_a_fast_clock_has_put_off_is_sent_once_the_clock_is_right(
+    shop: Shop, fast: int
+) -> None:
+    await shop.control.post("next", hold=True)
+    clocks = [HOUR if fast == number else 0 for number in range(3)]
+    shop.move(FRIDAY_NOON + timedelta(seconds=clocks[0]))
+    await shop.pay()
+    await shop.later(clocks[1] + 76)
+    await shop.later(clocks[2] + 89)
+    before = await queries(shop)
+    await shop.later(300)
+    assert await queries(shop) == before + 1
+    await shop.later(301)
+    assert await queries(shop) == before + 1
+
+
+async def test_a_reading_of_the_books_that_a_fast_clock_has_put_off_follows_once_the_clock_is_right(
+    shop: Shop, books_are_read: None
+) -> None:
+    await shop.control.post("switches", copies=0)
+    shop.move(FRIDAY_NOON + timedelta(seconds=HOUR))
+    await shop.paid("032")
+    await shop.later(HOUR + 76)
+    (put_off,) = await payments()
+    assert put_off.due_at is not None
+    assert put_off.due_at > FRIDAY_NOON + timedelta(seconds=HOUR)
+    await shop.later(0)
+    (payment,) = await payments()
+    assert payment.due_at is None or payment.due_at < FRIDAY_NOON + timedelta(minutes=10)
 
 
 async def test_after_a_day_of_no_payment_it_expires_but_late_money_still_counts(shop: Shop) -> None:
