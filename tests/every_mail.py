@@ -31,7 +31,7 @@ from agency_site.features.checkout.orders.rules import LINK, Balance
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments import emails as checkout_emails
 from agency_site.features.checkout.payments.documents import build_credit_note
-from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.payments.rules import PaymentState, Refusal
 from agency_site.features.checkout.payments.tables import Payment, PaymentRefund
 from agency_site.features.comments import emails as comment_emails
 from agency_site.features.comments.request import CommentRequest
@@ -145,6 +145,10 @@ def _orders(texts: Texts) -> tuple[tuple[str, Message], ...]:
         phone="254712345678", amount=30_000,
         receipt="TKL4H2XQ7P", created_at=FRIDAY_NOON, settled_at=FRIDAY_NOON,
     )  # fmt: skip
+    cancelled = Payment(
+        order_id=1, attempt_key="another", account_reference="EN7F3K9Q2", state=PaymentState.CANCELLED,
+        phone="254712345678", amount=30_000, result_code="1032", created_at=FRIDAY_NOON,
+    )  # fmt: skip
     refund = PaymentRefund(
         payment_id=1, amount=5_000, reference="UKM0REFUND", reason=texts.words, refunded_at=FRIDAY_NOON,
         refunded_by="wanjiku@mwanga.example",
@@ -154,8 +158,16 @@ def _orders(texts: Texts) -> tuple[tuple[str, Message], ...]:
         (f"{mails.__name__}.confirm_enrolment of a free course", mails.confirm_enrolment(free, ())),
         _named(mails.ask_to_confirm, free),
         _named(mails.mention_order, paid),
-        _named(mails.report_unpaid, paid, f"You cancelled the request on your phone. {texts.words}", 30_000),
-        _named(mails.report_part, paid, payment, Balance(30_000, 15_000, 0)),
+        _named(mails.report_unpaid, paid, cancelled, Balance(30_000, 0, 0), None),
+        (
+            f"{mails.__name__}.report_unpaid of a cancelled run",
+            mails.report_unpaid(paid, cancelled, Balance(30_000, 0, 0), Refusal.RUN_CANCELLED),
+        ),
+        _named(mails.report_part, paid, payment, Balance(30_000, 15_000, 0), None),
+        (
+            f"{mails.__name__}.report_part of a full run",
+            mails.report_part(paid, payment, Balance(30_000, 3_000, 0), Refusal.NO_PLACE),
+        ),
         _named(mails.invite_to_pay, paid, Balance(30_000, 0, 0)),
         _named(mails.report_refund, paid, payment, refund, build_credit_note(paid, payment, refund, 1), 1),
         _named(mails.notify_of_enrolment, paid, [payment]),

@@ -230,7 +230,7 @@ _ORDERS = (
         "Not paid yet: {course}",
         "{reason}",
         "course", "reason",
-        sms="{agency}: your payment for {course} did not go through. See why, and try again: {link}",
+        sms="{agency}: your payment for {course} did not go through. See why, and what to do now: {link}",
     ),
     _text(
         "payment-refunded", "Payment: refund",

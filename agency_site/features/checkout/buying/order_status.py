@@ -1,7 +1,7 @@
 """The state of an order for its private page, the payment page and the documents. This module only reads."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
@@ -28,6 +28,7 @@ from agency_site.features.checkout.payments.messages import (
     FREE_TEXT,
     IN_REVIEW,
     NOT_ASKED,
+    REFUSALS,
     UNCONFIRMED,
     UNDECIDED,
     describe_part,
@@ -45,6 +46,7 @@ from agency_site.features.checkout.payments.queries import (
 from agency_site.features.checkout.payments.rules import (
     OPEN,
     RECEIPT_LABELS,
+    UNPAID_ENDS,
     PaymentKind,
     PaymentState,
     Refusal,
@@ -240,7 +242,12 @@ async def find_payment_status(session: AsyncSession, merchant_request_id: str) -
     payment = await _find_by_merchant_id(session, merchant_request_id) if valid else None
     if payment is None:
         raise NotFound("There is no payment with this ID.")
-    return _describe_status(payment)
+    status = _describe_status(payment)
+    if payment.state not in UNPAID_ENDS:
+        return status
+    order = await session.get_one(Order, payment.order_id)
+    refusal = await find_refusal(session, order)
+    return replace(status, detail=REFUSALS[refusal][0]) if refusal else status
 
 
 async def _find_by_merchant_id(session: AsyncSession, merchant_request_id: str) -> Payment | None:

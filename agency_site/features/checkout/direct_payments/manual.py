@@ -20,7 +20,7 @@ from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.claims import find_refusal
 from agency_site.features.checkout.payments.messages import REFUSALS
 from agency_site.features.checkout.payments.queries import compute_account_reference, find_balance
-from agency_site.features.checkout.payments.rules import PaymentKind, PaymentState, Refusal
+from agency_site.features.checkout.payments.rules import UNRECORDABLE, PaymentKind, PaymentState
 from agency_site.features.checkout.payments.settlement import PaymentResult, find_unmatched_refund, settle
 from agency_site.features.checkout.payments.tables import Payment
 from agency_site.features.checkout.payments.transitions import record_event
@@ -54,7 +54,7 @@ async def record_payment(session: AsyncSession, reference: str, received: Manual
     before = await find_balance(session, order)
     missing = before.missing(order.state)
     refusal = await find_refusal(session, order)
-    if refusal in (Refusal.SETTLED, Refusal.UNDER_REVIEW):
+    if refusal in UNRECORDABLE:
         raise Conflict(REFUSALS[refusal][1])
     accepted = received.in_full or received.amount >= missing
     differs = received.amount != missing and (accepted or order.state is OrderState.PAID)

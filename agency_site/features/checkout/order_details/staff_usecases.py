@@ -26,7 +26,7 @@ from agency_site.features.checkout.orders.staff_request import Contact
 from agency_site.features.checkout.orders.tables import Order, OrderNote
 from agency_site.features.checkout.payments import emails, texts
 from agency_site.features.checkout.payments.claims import find_free_key, find_refusal
-from agency_site.features.checkout.payments.messages import REFUSALS, explain_refusal
+from agency_site.features.checkout.payments.messages import explain_refusal, explain_unpayable
 from agency_site.features.checkout.payments.queries import find_balance, list_counting_payments
 from agency_site.features.checkout.payments.rules import Refusal
 from agency_site.features.checkout.payments.settlement import find_run
@@ -124,7 +124,7 @@ async def send_payment_link(session: AsyncSession, reference: str, actor: str) -
         raise Conflict(ERASED)
     balance = await find_balance(session, order)
     if refusal := await find_refusal(session, order):
-        raise Conflict(f"This order cannot be paid. {REFUSALS[refusal][1]}")
+        raise Conflict(explain_unpayable(refusal))
     if not balance.due(order.state):
         raise explain_refusal(Refusal.SETTLED)
     if find_order_token(order) is None:

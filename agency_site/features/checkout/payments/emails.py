@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from agency_site.clock import format_moment
 from agency_site.content.brand import BRAND
@@ -17,13 +18,15 @@ from agency_site.features.checkout.payments.documents import (
     describe_paybill,
     sum_payments,
 )
-from agency_site.features.checkout.payments.messages import describe_part
-from agency_site.features.checkout.payments.rules import PAYMENT_STATE_NAMES, RECEIPT_LABELS
+from agency_site.features.checkout.payments.messages import describe_part, describe_payment, describe_refusal
+from agency_site.features.checkout.payments.rules import PAYMENT_STATE_NAMES, RECEIPT_LABELS, Refusal
 from agency_site.features.checkout.payments.tables import Payment, PaymentRefund
 from agency_site.mail.rules import Attachment, Message
 from agency_site.money import kes
 from agency_site.places import RunStart
 from agency_site.settings import settings
+
+Item = TypeVar("Item")
 
 ASK = "enrolment-asked"
 
@@ -85,23 +88,32 @@ def _list_receipts(payments: Sequence[Payment]) -> tuple[tuple[str, str], ...]:
     return tuple((RECEIPT_LABELS[payment.kind], payment.receipt or _NO_RECEIPT_YET) for payment in payments)
 
 
-def report_part(order: Order, payment: Payment, balance: Balance) -> Message:
-    """Return the mail to the payer when a part of the price has arrived; `balance` includes it."""
-    left = kes(balance.due(order.state))
+def report_part(order: Order, payment: Payment, balance: Balance, refusal: Refusal | None) -> Message:
+    """Return the mail to the payer when a part of the price has arrived; `balance` includes it.
+
+    With a `refusal` it says why the rest cannot be paid.
+    """
+    state = describe_refusal(refusal, balance) if refusal else describe_part(balance)
+    rest = (
+        "You will be enrolled once the full price has arrived. You can pay the rest on the page of your order, or to our "
+        f"{describe_paybill(order.reference)}."
+    )
     return _write_to_customer(
         order,
         "payment-part",
-        write_words(
-            "payment-part",
-            course=order.course_name,
-            amount=kes(payment.amount),
-            balance=describe_part(balance),
-        ),
+        write_words("payment-part", course=order.course_name, amount=kes(payment.amount), balance=state),
         "Part of your payment has arrived",
-        "You will be enrolled once the full price has arrived. You can pay the rest on the page of your order, or to our "
-        f"{describe_paybill(order.reference)}.",
-        facts=(*_list_receipts([payment]), ("Paid so far", kes(balance.net)), ("To pay", left)),
+        *_if_payable(refusal, rest),
+        facts=(
+            *_list_receipts([payment]),
+            ("Paid so far", kes(balance.net)),
+            *_if_payable(refusal, ("To pay", kes(balance.due(order.state)))),
+        ),
     )
+
+
+def _if_payable(refusal: Refusal | None, item: Item) -> tuple[Item, ...]:
+    return () if refusal else (item,)
 
 
 def remove_private_link(message: Message) -> Message:
@@ -122,15 +134,19 @@ def mention_order(order: Order) -> Message:
     )
 
 
-def report_unpaid(order: Order, reason: str, due: int) -> Message:
-    """Return the mail to the payer when an attempt has ended without money; `reason` explains it, `due` is the amount to pay."""
+def report_unpaid(order: Order, payment: Payment, balance: Balance, refusal: Refusal | None) -> Message:
+    """Return the mail to the payer when an attempt has ended without money.
+
+    With a `refusal` it says why the order cannot be paid any more, in place of how to try again.
+    """
+    reason = describe_refusal(refusal, balance) if refusal else describe_payment(payment)
     return _write_to_customer(
         order,
         "payment-unpaid",
         write_words("payment-unpaid", course=order.course_name, reason=reason),
         "The payment did not go through",
-        "You can try again from the page of your order.",
-        facts=(("To pay", kes(due)),),
+        *_if_payable(refusal, "You can try again from the page of your order."),
+        facts=_if_payable(refusal, ("To pay", kes(balance.due(order.state)))),
     )
 
 

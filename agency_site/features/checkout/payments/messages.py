@@ -75,12 +75,14 @@ REPLACED = (
 )
 
 _NO_PLACE = (
-    RunFull().message,
+    "The course run of this order has no place left for it, so there is nothing to pay. "
+    "Please choose another date, or call us.",
     "The course run has no place left for this order: offer another run or the waiting list, or refund the payment.",
 )
 
 _NO_COUPON = (
-    CouponUsedUp().message,
+    "The coupon of this order is used up or has expired, so there is nothing to pay. "
+    "Please order again without it, or call us.",
     "The coupon of this order was used up meanwhile: accept the smaller amount, or refund the payment.",
 )
 
@@ -134,6 +136,11 @@ def explain_refusal(refusal: Refusal) -> Conflict:
     if refusal in _ABOUT_PLACES:
         return RunFull()
     return CouponUsedUp() if refusal in _ABOUT_COUPONS else Conflict(REFUSALS[refusal][0])
+
+
+def explain_unpayable(refusal: Refusal) -> str:
+    """Return why staff cannot ask the buyer for money."""
+    return f"This order cannot be paid. {REFUSALS[refusal][1]}"
 
 
 BROKEN = "Something went wrong on our side. If your phone asks for your PIN, check your e-mail before you try again."

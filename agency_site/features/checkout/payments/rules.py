@@ -189,6 +189,9 @@ def choose_refusal(refusals: Collection[Refusal]) -> Refusal | None:
     return next((refusal for refusal in Refusal if refusal in refusals), None)
 
 
+UNRECORDABLE = frozenset({Refusal.SETTLED, Refusal.UNDER_REVIEW})
+"""Reasons against recording money that staff have received: it is not needed, or may be recorded already."""
+
 _NOT_OF_ARRIVED = frozenset(
     {Refusal.SETTLED, Refusal.UNDER_REVIEW, Refusal.ENROLMENT_OVER, Refusal.COUPON_EXPIRED}
 )

@@ -21,12 +21,16 @@ from agency_site.features.checkout.coupons.usecases import keep_use
 from agency_site.features.checkout.orders.rules import OrderState
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments import emails, texts
-from agency_site.features.checkout.payments.claims import find_arrival_refusal, has_money, make_present_order
+from agency_site.features.checkout.payments.claims import (
+    find_arrival_refusal,
+    find_refusal,
+    has_money,
+    make_present_order,
+)
 from agency_site.features.checkout.payments.messages import (
     INCOMPLETE,
     REFUSALS,
     UNRESOLVED,
-    describe_payment,
 )
 from agency_site.features.checkout.payments.problems import report_problem
 from agency_site.features.checkout.payments.queries import (
@@ -181,7 +185,8 @@ async def _add_part(session: AsyncSession, order: Order, payment: Payment, resul
     if balance.keeps_places and (refusal := await _keep_places(session, order)):
         record_event(session, order, payment, result.actor, REFUSALS[refusal][1])
     if order.email:
-        await notify(session, await asyncio.to_thread(texts.part_notice, order, payment, balance))
+        refusal = await find_refusal(session, order)
+        await notify(session, await asyncio.to_thread(texts.part_notice, order, payment, balance, refusal))
     return why
 
 
@@ -297,9 +302,9 @@ async def mail_unpaid(session: AsyncSession, order: Order, payment: Payment) -> 
 
     By mail alone if the number has neither paid nor booked here: strangers can enter any number, and a text message costs money.
     """
-    due = (await find_balance(session, order)).due(order.state)
-    if order.state is OrderState.UNPAID and order.email and due:
-        notice = texts.unpaid_notice(order, payment, describe_payment(payment), due)
+    balance = await find_balance(session, order)
+    if order.state is OrderState.UNPAID and order.email and balance.due(order.state):
+        notice = texts.unpaid_notice(order, payment, balance, await find_refusal(session, order))
         is_known = bool(await list_dealings(session, order.phone))
         await notify(session, notice if is_known else replace(notice, text=None))
 

@@ -6,6 +6,7 @@ from agency_site.features.checkout.orders.queries import find_order_token
 from agency_site.features.checkout.orders.rules import Balance
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments import emails
+from agency_site.features.checkout.payments.rules import Refusal
 from agency_site.features.checkout.payments.tables import Payment
 from agency_site.mail.rules import Message
 from agency_site.money import kes
@@ -24,17 +25,17 @@ def enrolment_notice(order: Order, payments: Sequence[Payment], run: RunStart | 
     return Notice(NoticeKind.PAYMENT_RECEIVED, f"enrolment:{order.reference}", mail, text)
 
 
-def part_notice(order: Order, payment: Payment, balance: Balance) -> Notice:
-    """Return the notice that a part of the price has arrived; `balance` includes it."""
-    left = {"balance": kes(balance.due(order.state))}
-    text = _write_text(order, "payment-part", payment, **left)
-    mail = emails.report_part(order, payment, balance)
+def part_notice(order: Order, payment: Payment, balance: Balance, refusal: Refusal | None) -> Notice:
+    """Return the notice that a part of the price has arrived, as in `emails.report_part`."""
+    left = 0 if refusal else balance.due(order.state)
+    text = _write_text(order, "payment-part", payment, balance=kes(left))
+    mail = emails.report_part(order, payment, balance, refusal)
     return Notice(NoticeKind.PAYMENT_RECEIVED, f"payment-part:{payment.id}", mail, text)
 
 
-def unpaid_notice(order: Order, payment: Payment, reason: str, due: int) -> Notice:
+def unpaid_notice(order: Order, payment: Payment, balance: Balance, refusal: Refusal | None) -> Notice:
     """Return the notice that an attempt has ended without money, as in `emails.report_unpaid`."""
-    mail = emails.report_unpaid(order, reason, due)
+    mail = emails.report_unpaid(order, payment, balance, refusal)
     return Notice(
         NoticeKind.PAYMENT_FAILED, f"payment-unpaid:{payment.id}", mail, _write_text(order, "payment-unpaid")
     )

@@ -14,6 +14,7 @@ from agency_site.features.academy.planning.staff_request import SessionRequest
 from agency_site.features.academy.reservations.usecases import list_unpaid, release_unpaid
 from agency_site.features.academy.runs.records import RunRecord, list_sessions
 from agency_site.features.academy.runs.rules import RunStatus
+from agency_site.features.checkout.admin.orders.detail import OrderDetailState
 from agency_site.features.checkout.buying.order_status import Stage
 from agency_site.features.checkout.buying.usecases import (
     confirm_free_place,
@@ -27,15 +28,18 @@ from agency_site.features.checkout.orders.rules import OrderExists, OrderState
 from agency_site.features.checkout.orders.staff_request import read_contact
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.claims import find_refusal
+from agency_site.features.checkout.payments.messages import REFUSALS
 from agency_site.features.checkout.payments.rules import PaymentState, Refusal
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mpesa.contract import PAYBILL_PATH
 from agency_site.settings import settings
 from tests.example_records import FREE_COURSE, PAID_COURSE
+from tests.integration.backoffice.conftest import hire, open_tab
 from tests.integration.features.academy.runs import ACTOR, open_run
 from tests.integration.features.checkout.conftest import (
     PRICE,
     Shop,
+    callback_for,
     enrolments,
     mails,
     order_body,
@@ -49,6 +53,7 @@ from tests.integration.features.checkout.orders import STAFF, order_detail, unde
 from tests.integration.features.checkout.test_coupons import CODE, coupon
 from tests.integration.features.checkout.test_course_runs import count_taken_places, now_of
 from tests.integration.features.checkout.test_manual_payments import CANCELS, assign, book, record, unpaid
+from tests.integration.features.checkout.test_parts import read_mails
 from tests.integration.features.checkout.test_paybill import by_hand, confirmation, report_payment
 from tests.integration.features.checkout.test_personal_data import erase_person
 from tests.integration.publishing import delivered_content, publish
@@ -202,6 +207,11 @@ async def test_a_buyer_is_asked_for_money_only_if_it_can_be_taken(
         json=confirmation(TransID="UKKASK0001", BillRefNumber=order.reference, TransAmount="5000.00"),
     )
     assert verdict.json()["ResultCode"] == ("0" if asks else "C2B00012")
+    await hire()
+    tab = await open_tab(OrderDetailState, f"/admin/order?ref={order.reference}")
+    can_record = refusal not in (Refusal.SETTLED, Refusal.UNDER_REVIEW)
+    assert [action in tab.state.actions for action in ("prompt", "record")] == [asks, can_record]
+    assert tab.state.facts["obstacle"].startswith("This order cannot be paid.") is (can_record and not asks)
     before = len(await payments())
     if asks:
         await shop.retried()
@@ -209,6 +219,42 @@ async def test_a_buyer_is_asked_for_money_only_if_it_can_be_taken(
         with pytest.raises(Conflict):
             await shop.retried()
     assert len(await payments()) == before + asks
+
+
+async def close(_run: RunRecord) -> None:
+    await publish(Kind.COURSE, PAID_COURSE.slug, is_open="")
+
+
+@pytest.mark.parametrize(
+    ("stop", "in_run", "reason"),
+    [
+        (cancel, True, REFUSALS[Refusal.RUN_CANCELLED][0]),
+        (close, False, REFUSALS[Refusal.COURSE_CLOSED][0]),
+        (None, True, "You can try again"),
+    ],
+)
+async def test_the_mail_about_a_failed_prompt_asks_for_no_money_that_cannot_be_taken(
+    shop: Shop, stop: Callable[[RunRecord], Awaitable[None]] | None, in_run: bool, reason: str
+) -> None:
+    run = await open_run()
+    await shop.control.post("next", hold=True)
+    started = (await shop.pay(run=run.reference if in_run else "")).json()
+    if stop:
+        await stop(run)
+    (prompt,), (payment,) = (await shop.control.ledger())["prompts"], await payments()
+    await shop.call_back(callback_for(prompt, 1032), f"/{payment.attempt_key}")
+    (mail,) = await read_mails("payment-unpaid")
+    assert reason in mail
+    assert ("try again" in mail, "To pay" in mail) == (stop is None, stop is None)
+    assert ("again" in (await shop.status(started))["detail"]) is (stop is None)
+
+
+async def test_the_mail_about_a_part_asks_for_no_rest_that_cannot_be_taken(shop: Shop) -> None:
+    await end_enrolment(shop, 0)
+    await confirm(shop, (await orders())[0].reference, SMALL_PART)
+    (mail,) = await read_mails("payment-part")
+    assert "KES 3,000 of KES 15,000 has arrived. The course run of this order has no place left" in mail
+    assert ("pay the rest" in mail, "To pay" in mail) == (False, False)
 
 
 async def confirm(shop: Shop, reference: str, amount: int) -> None:

@@ -96,6 +96,8 @@ async def test_a_failed_payment_of_a_number_that_has_paid_before_is_reported_by_
     await unpaid(shop)
     (text,) = await list_texts()
     assert (text.kind, text.to) == ("payment-failed", f"+254712345{CANCELS}")
+    # The page of the order says what can be done at the moment of reading.
+    assert "try again" not in text.text
     assert "/order/" in await find_page(text)
     assert len(await list_mailed("payment-unpaid")) == 1
 

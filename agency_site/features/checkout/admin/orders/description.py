@@ -28,12 +28,15 @@ from agency_site.features.checkout.order_details.records import (
     ReportedRefundRecord,
 )
 from agency_site.features.checkout.orders.rules import SETTLED_ORDERS, UNPAID_ORDERS, OrderState
+from agency_site.features.checkout.payments.messages import explain_unpayable
 from agency_site.features.checkout.payments.rules import (
     BY_HAND,
     KIND_NAMES,
     RECEIPT_LABELS,
     RECEIVED,
+    UNRECORDABLE,
     PaymentState,
+    Refusal,
     has_arrived,
 )
 from agency_site.features.checkout.payments.status_queries import UNSENT
@@ -229,12 +232,19 @@ def _describe_surplus(detail: OrderDetail) -> str:
     return f"Paid twice: {kes(waiting)} came after the order was paid. Please refund it, or decide what happens with it."
 
 
-def list_actions(detail: OrderDetail) -> list[str]:
-    """Return the actions that are possible with the order now: `contact`, `resend`, `receipt`, `record`, `prompt`."""
+def describe_obstacle(refusal: Refusal | None) -> str:
+    """Return why the buyer cannot be asked for money; empty if that is possible, or the page shows it anyway."""
+    return "" if refusal is None or refusal in UNRECORDABLE else explain_unpayable(refusal)
+
+
+def list_actions(detail: OrderDetail, refusal: Refusal | None) -> list[str]:
+    """Return the actions that are possible with the order now: `contact`, `resend`, `receipt`, `record`, `prompt`.
+
+    `refusal` says why the buyer cannot be asked for money.
+    """
     actions = ["contact"] if detail.order.email else []
-    is_record_possible = detail.balance.missing(detail.order.state) > 0
-    actions += ["record"] if is_record_possible and detail.order.state is not OrderState.NEEDS_REVIEW else []
-    actions += ["prompt"] if detail.balance.due(detail.order.state) and detail.order.email else []
+    actions += ["record"] if refusal not in UNRECORDABLE else []
+    actions += ["prompt"] if refusal is None and detail.balance.due(detail.order.state) else []
     settled = detail.order.state in (OrderState.PAID, OrderState.FREE)
     actions += ["resend"] if settled and detail.order.email else []
     return actions + (

@@ -31,6 +31,7 @@ from agency_site.features.checkout.admin.orders.description import (
     MessageItem,
     PaymentItem,
     build_history,
+    describe_obstacle,
     describe_order,
     list_actions,
     list_credit_notes,
@@ -43,6 +44,7 @@ from agency_site.features.checkout.direct_payments.staff_request import read_man
 from agency_site.features.checkout.order_details import staff_usecases
 from agency_site.features.checkout.order_details.queries import find_order_detail
 from agency_site.features.checkout.order_details.records import OrderDetail
+from agency_site.features.checkout.orders.queries import find_order_row
 from agency_site.features.checkout.orders.staff_request import (
     Contact,
     read_address,
@@ -52,6 +54,7 @@ from agency_site.features.checkout.orders.staff_request import (
     read_reason,
     read_receipt_number,
 )
+from agency_site.features.checkout.payments.claims import find_refusal
 from agency_site.features.checkout.payments.rules import PaymentState
 from agency_site.features.checkout.refunds import refunds, reversals
 from agency_site.features.checkout.refunds.staff_request import read_refund
@@ -326,12 +329,17 @@ class OrderDetailState(DetailPage, StaffState):
 
     async def _read(self, session: AsyncSession, who: Staff, reference: str) -> dict[str, Any]:
         detail = await find_order_detail(session, reference)
+        refusal = await find_refusal(session, await find_order_row(session, reference))
         has_place = await places().has_learner(session, detail.order.id, detail.order.email)
         return {
             "reference": detail.order.reference,
             "version": detail.version,
-            "facts": describe_order(detail) | {"own_place": "yes" if has_place else ""},
-            "actions": list_actions(detail),
+            "facts": {
+                **describe_order(detail),
+                "obstacle": describe_obstacle(refusal),
+                "own_place": "yes" if has_place else "",
+            },
+            "actions": list_actions(detail, refusal),
             "payments": list_payments(detail),
             "credit_notes": list_credit_notes(detail),
             "learners": list_learners(await places().list_order_places(session, detail.order.id)),

@@ -78,6 +78,7 @@ def _order_heading() -> rx.Component:
                 class_name="money-amount",
             ),
             rx.cond(facts["surplus"] != "", notice(facts["surplus"], tone="error")),
+            rx.cond(facts["obstacle"] != "", notice(facts["obstacle"])),
             _order_actions(),
             class_name="money-side",
         ),

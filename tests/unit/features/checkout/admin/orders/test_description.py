@@ -32,7 +32,12 @@ from agency_site.features.checkout.order_details.records import (
     StatusQueryRecord,
 )
 from agency_site.features.checkout.orders.rules import OrderState
-from agency_site.features.checkout.payments.rules import PAYMENT_STATE_NAMES, PaymentKind, PaymentState
+from agency_site.features.checkout.payments.rules import (
+    PAYMENT_STATE_NAMES,
+    PaymentKind,
+    PaymentState,
+    Refusal,
+)
 from agency_site.features.checkout.refunds.rules import ReversalState
 from agency_site.mpesa.contract import Outcome
 from tests.conftest import FRIDAY_NOON
@@ -142,11 +147,12 @@ def test_only_what_can_be_done_with_a_payment_is_offered(
 
 def test_an_erased_order_offers_no_mail_and_no_contact() -> None:
     erased = detail(order=replace(ORDER, first_name="", last_name="", email="", phone=""))
-    assert list_actions(erased) == ["receipt"]
+    assert list_actions(erased, Refusal.SETTLED) == ["receipt"]
     assert describe_order(erased)["name"] == "Erased on request"
-    assert list_actions(detail()) == ["contact", "resend", "receipt"]
+    assert list_actions(detail(), Refusal.SETTLED) == ["contact", "resend", "receipt"]
     returned = replace(ORDER, state=OrderState.REFUNDED)
-    assert list_actions(detail(replace(PAYMENT, state=PaymentState.REFUNDED), order=returned)) == ["contact"]
+    refunded = detail(replace(PAYMENT, state=PaymentState.REFUNDED), order=returned)
+    assert list_actions(refunded, Refusal.SETTLED) == ["contact"]
 
 
 @pytest.mark.parametrize(
