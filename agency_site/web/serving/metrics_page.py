@@ -9,7 +9,7 @@ import reflex as rx
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from redis.asyncio import ConnectionPool
 from sqlalchemy import literal
@@ -156,11 +156,11 @@ class _Readings(Collector):
         self._readings = readings
 
     def collect(self) -> Iterator[Metric]:
-        families: dict[str, GaugeMetricFamily] = {}
+        families: dict[str, CounterMetricFamily | GaugeMetricFamily] = {}
         for reading in self._readings:
-            names = tuple(reading.labels)
+            kind = CounterMetricFamily if reading.name.endswith("_total") else GaugeMetricFamily
             family = families.setdefault(
-                reading.name, GaugeMetricFamily(reading.name, reading.meaning, labels=names)
+                reading.name, kind(reading.name, reading.meaning, labels=tuple(reading.labels))
             )
             family.add_metric(tuple(reading.labels.values()), reading.value)
         yield from families.values()

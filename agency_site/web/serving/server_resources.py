@@ -1,4 +1,4 @@
-"""Metrics of all processes behind this port together: start of the newest, memory and its limit."""
+"""Metrics of all processes behind this port together: start of the newest, memory and its limit, files, processor time."""
 
 import multiprocessing
 import os
@@ -6,26 +6,37 @@ import re
 from pathlib import Path
 
 from agency_site.metrics import Reading
-from agency_site.web.serving.worker_metrics import is_shared
 
 _CGROUPS, _PROCESSES = Path("/sys/fs/cgroup"), Path("/proc")
 
-_START_FIELD = 19
-"""Field of `/proc/<id>/stat` after the name: clock ticks from the start of the machine to the start of the process."""
+_TIME_FIELDS, _START_FIELD = slice(11, 15), 19
+"""Fields of `/proc/<id>/stat` after the name, in clock ticks: processor time of the process and of those of its children that
+have ended; time from the start of the machine to the start of the process."""
 
 
 def read_server_resources() -> list[Reading]:
-    """Return the memory limit; with several workers also the figures that the library reports only for a single process."""
-    limit = Reading("agency_memory_limit_bytes", "Memory that the server may use.", find_memory_limit())
-    if not is_shared():
-        return [limit]
+    """Return the figures that the library has for single processes only, of the main process and its workers."""
     processes = _find_processes()
-    began = max((_read_start(process) for process in processes), default=0.0)
-    resident = sum(_read_resident(process) for process in processes)
+    stats = [fields for process in processes if (fields := _read_stat(process))]
+    ticks = os.sysconf("SC_CLK_TCK")
     return [
-        limit,
-        Reading("process_start_time_seconds", "When the newest process of this server began.", began),
-        Reading("process_resident_memory_bytes", "Memory of all processes of this server.", resident),
+        Reading("agency_memory_limit_bytes", "Memory that the server may use.", find_memory_limit()),
+        Reading(
+            "process_start_time_seconds",
+            "When the newest process of this server began.",
+            _read_boot_time() + max((fields[_START_FIELD] for fields in stats), default=0) / ticks,
+        ),
+        Reading(
+            "process_resident_memory_bytes",
+            "Memory of all processes of this server.",
+            sum(map(_read_resident, processes)),
+        ),
+        Reading("process_open_fds", "Open files of all processes.", sum(map(_count_open_files, processes))),
+        Reading(
+            "process_cpu_seconds_total",
+            "Processor time of all processes of this server, replaced workers included.",
+            sum(sum(fields[_TIME_FIELDS]) for fields in stats) / ticks,
+        ),
     ]
 
 
@@ -48,19 +59,29 @@ def _find_processes() -> list[Path]:
     return [_PROCESSES / number for number in (str(main), *children)]
 
 
-def _read_start(process: Path) -> float:
-    """Return the start of the process in seconds since the epoch."""
+def _read_stat(process: Path) -> list[int]:
+    """Return the fields of `stat` after the name, with 0 for the state; an empty list if the process has ended."""
     # The name of the program may contain spaces and brackets.
     fields = _read(process / "stat").rpartition(")")[2].split()
+    return [0, *map(int, fields[1:])] if fields else []
+
+
+def _read_boot_time() -> int:
+    """Return the start of the machine in seconds since the epoch."""
     booted = re.search(r"^btime (\d+)$", _read(_PROCESSES / "stat"), re.MULTILINE)
-    if len(fields) <= _START_FIELD or not booted:
-        return 0.0
-    return int(booted[1]) + int(fields[_START_FIELD]) / os.sysconf("SC_CLK_TCK")
+    return int(booted[1]) if booted else 0
 
 
 def _read_resident(process: Path) -> int:
     fields = _read(process / "statm").split()
     return int(fields[1]) * os.sysconf("SC_PAGE_SIZE") if len(fields) > 1 else 0
+
+
+def _count_open_files(process: Path) -> int:
+    try:
+        return len(os.listdir(process / "fd"))
+    except OSError:
+        return 0
 
 
 def _read(file: Path) -> str:

@@ -7,11 +7,14 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
+from prometheus_client import PROCESS_COLLECTOR, REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 _SHARED_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """Variable of the Prometheus library: the folder in which the workers behind one port store their figures."""
+
+# It knows this process alone: `server_resources` has the figures of the main process and all workers.
+REGISTRY.unregister(PROCESS_COLLECTOR)
 
 
 def share_between_workers() -> None:
@@ -22,11 +25,6 @@ def share_between_workers() -> None:
     multiprocessing.set_start_method("spawn", force=True)
     os.environ[_SHARED_FOLDER] = tempfile.mkdtemp(prefix="agency-metrics-")
     atexit.register(shutil.rmtree, os.environ[_SHARED_FOLDER], ignore_errors=True)
-
-
-def is_shared() -> bool:
-    """Return whether several workers serve one port."""
-    return _SHARED_FOLDER in os.environ
 
 
 def dump_process() -> bytes:

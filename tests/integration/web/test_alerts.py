@@ -51,7 +51,7 @@ OTHERS = re.compile(
     r"node_filesystem_(avail|size)_bytes|probe_success|probe_ssl_earliest_cert_expiry"
     r"|process_(resident_memory_bytes|start_time_seconds)"
 )
-"""From node_exporter, blackbox_exporter and the client library."""
+"""From node_exporter, blackbox_exporter, and what client libraries call figures of processes."""
 
 
 def rules() -> list[dict[str, Any]]:

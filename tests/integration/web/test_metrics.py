@@ -1,6 +1,7 @@
 """`/metrics`: its figures, its readers, a limited number of series, and no input of visitors."""
 
 import asyncio
+import os
 import secrets
 import time
 from collections.abc import Callable, Iterator
@@ -248,11 +249,31 @@ async def test_redis_with_another_password_is_reported_and_logged_once(
     assert caplog.records[-1].getMessage() == "Redis is available again"
 
 
-def test_several_workers_report_their_start_and_memory_together(tmp_path: Path) -> None:
+def measure(processes: list[int]) -> tuple[float, float, float]:
+    """Return memory in bytes, open files, and processor seconds of these processes together."""
+    folders = [Path(f"/proc/{process}") for process in processes]
+    pages = sum(int((folder / "statm").read_text().split()[1]) for folder in folders)
+    files = sum(len(list((folder / "fd").iterdir())) for folder in folders)
+    ticks = sum(
+        sum(map(int, (folder / "stat").read_text().rpartition(")")[2].split()[11:13])) for folder in folders
+    )
+    return pages * os.sysconf("SC_PAGE_SIZE"), files, ticks / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_figures_of_a_server_are_those_of_its_main_process_and_all_workers(
+    tmp_path: Path, workers: int
+) -> None:
     url = fresh_sqlite(tmp_path / "site.sqlite3")
     started_at = time.time()
-    with api_server("tests.integration.web.limited_api:create", url, None, {"workers": 2}) as server:
-        wait_until(lambda: len(server.workers()) == 2)
+    with api_server("tests.integration.web.limited_api:create", url, None, {"workers": workers}) as server:
+        wait_until(lambda: len(server.workers()) == workers)
+        scrape(server.url)
+        memory, files, seconds = measure([server.process.pid, *server.workers()])
         result = scrape(server.url)
     assert started_at - 2 < result[("process_start_time_seconds", ())] < time.time()
-    assert 50e6 < result[("process_resident_memory_bytes", ())] < result[("agency_memory_limit_bytes", ())]
+    # Memory and connections come and go between the two looks.
+    assert 0.9 * memory < result[("process_resident_memory_bytes", ())]
+    assert result[("process_resident_memory_bytes", ())] < result[("agency_memory_limit_bytes", ())]
+    assert 0.9 * files < result[("process_open_fds", ())] < 2 * files
+    assert seconds <= result[("process_cpu_seconds_total", ())] < time.time() - started_at + 100
