@@ -22,29 +22,30 @@ from reflex_base.constants import PackageJson
 
 _LOCK = "package-lock.json"
 _INSTALL = ("npm", "ci", "--legacy-peer-deps", "--no-fund", "--fetch-timeout=20000", "--fetch-retries=1")
-_NOT_INSTALLED = "npm could not install the packages of the front end"
+_LOOK_SECONDS = 0.1
 _STAMP = "installed"
 """File beside the installed packages with a digest of the lock; npm deletes it with them."""
 
 
 @contextmanager
 def installing_packages() -> Iterator[None]:
-    """Install the locked packages during the block; Reflex waits for them before it writes pages. Raises SystemExit."""
+    """Install the locked packages during the block; Reflex waits for them before it writes pages.
+
+    If npm fails, this process ends with npm's errors and exit code 1, because pages without packages are of no use.
+    """
     if prerequisites.needs_reinit():
         _init(name=get_config().app_name)
     frontend_skeleton.sync_root_lockfiles_to_web()
     npm = None if _are_installed() else subprocess.Popen(_INSTALL, cwd=prerequisites.get_web_dir())
-    is_awaited = Event()
+    is_over = Event()
     if npm is not None:
-        Thread(target=_watch, args=(npm, is_awaited), daemon=True).start()
+        Thread(target=_watch, args=(npm, is_over), daemon=True).start()
     install_others = js_runtimes.install_frontend_packages
 
     def finish(packages: set[str], config: Any) -> None:
-        is_awaited.set()
-        if npm is not None:
-            if npm.wait() != 0:
-                raise SystemExit(_NOT_INSTALLED)
-            _stamp().write_text(_lock_digest())
+        # Development servers compile in a forked process, which cannot wait for a process of its parent.
+        while not _are_installed():
+            is_over.wait(_LOOK_SECONDS)
         if not are_locked(required_packages(packages, config.plugins)):
             install_others(packages, config)
 
@@ -52,17 +53,22 @@ def installing_packages() -> Iterator[None]:
     try:
         yield
     finally:
-        is_awaited.set()
+        is_over.set()
         js_runtimes.install_frontend_packages = install_others
         if npm is not None:
             npm.terminate()
             npm.wait()
 
 
-def _watch(npm: "subprocess.Popen[bytes]", is_awaited: Event) -> None:
-    """End this process if npm fails while pages are compiled: going on without packages would only delay the message."""
-    if npm.wait() != 0 and not is_awaited.is_set():
-        sys.stderr.write(f"{_NOT_INSTALLED}\n")
+def _watch(npm: "subprocess.Popen[bytes]", is_over: Event) -> None:
+    try:
+        if npm.wait() == 0:
+            _stamp().write_text(_lock_digest())
+            return
+    except OSError as error:
+        sys.stderr.write(f"{error}\n")
+    if not is_over.is_set():
+        sys.stderr.write("npm could not install the packages of the front end\n")
         sys.stderr.flush()
         os._exit(1)
 

@@ -1,5 +1,10 @@
 """Contract of `locked_packages.py`, and the choice between our installation and Reflex's own."""
 
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
@@ -7,6 +12,7 @@ import pytest
 
 from agency_site.settings import ROOT
 from agency_site.web.build.site_build import toolchain
+from agency_site.web.children import end_child
 from agency_site.web.reflex_internals.locked_packages import (
     are_locked,
     installing_packages,
@@ -56,6 +62,7 @@ def web_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PATH", toolchain()["PATH"])
     monkeypatch.setenv("REFLEX_WEB_WORKDIR", str(tmp_path))
     monkeypatch.setenv("npm_config_cache", str(tmp_path / "cache"))
+    monkeypatch.setenv("npm_config_fetch_retry_mintimeout", "10")
     for name in ("NPM_CONFIG_REGISTRY", "npm_config_registry"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     monkeypatch.setattr(prerequisites, "needs_reinit", lambda: False)
@@ -70,15 +77,6 @@ def install() -> None:
     js_runtimes.install_frontend_packages(set(), get_config())
 
 
-def test_without_the_registry_the_build_ends_with_the_reason_of_npm(
-    web_folder: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit, match="npm could not install"), installing_packages():
-        install()
-    assert "npm error" in capfd.readouterr().err
-    assert not (web_folder / "node_modules" / "installed").exists()
-
-
 def test_npm_is_not_called_for_packages_that_are_installed(
     web_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,3 +86,89 @@ def test_npm_is_not_called_for_packages_that_are_installed(
     monkeypatch.setenv("PATH", "")
     with installing_packages():
         install()
+
+
+COMPILATION = """
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from threading import Event
+from reflex.utils import js_runtimes, prerequisites
+from reflex_base.config import get_config
+from agency_site.web.reflex_internals import locked_packages
+
+def install():
+    js_runtimes.install_frontend_packages(set(), get_config())
+
+def install_in_fork():
+    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
+        pool.submit(install).result()
+
+def go_on():
+    Event().wait()
+
+prerequisites.needs_reinit = lambda: False
+locked_packages.are_locked = lambda packages: True
+with locked_packages.installing_packages():
+    {step}()
+"""
+
+
+@dataclass(frozen=True)
+class Compilation:
+    exit_code: int
+    errors: str
+
+
+def compile_packages(step: str, folder: Path) -> Compilation:
+    """Run a step of a compilation beside npm. Raises TimeoutExpired if it has not ended after two minutes."""
+    log = folder / "errors"
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-c", COMPILATION.format(step=step)],
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stderr=output,
+            process_group=0,
+        )
+    try:
+        return Compilation(process.wait(timeout=120), log.read_text())
+    finally:
+        end_child(process)
+
+
+@pytest.mark.parametrize("step", ["install", "go_on", "install_in_fork"])
+def test_npms_failure_ends_a_compilation_at_once_with_its_reason(web_folder: Path, step: str) -> None:
+    compilation = compile_packages(step, web_folder)
+    assert compilation.exit_code == 1
+    assert "npm error" in compilation.errors
+    assert "npm could not install the packages of the front end\n" in compilation.errors
+    assert not (web_folder / "node_modules" / "installed").exists()
+
+
+@pytest.fixture
+def project_of_one_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Go to a project whose lock names a package of this machine, which npm installs without its registry."""
+    lock, package = tmp_path / "project" / "reflex.lock", tmp_path / "package"
+    for folder in (lock, package):
+        folder.mkdir(parents=True)
+    (package / "package.json").write_text('{"name": "local", "version": "1.0.0"}')
+    listed: dict[str, object] = {"dependencies": {"local": f"file:{package}"}}
+    (lock / "package.json").write_text(json.dumps(listed))
+    packages = {
+        "": listed,
+        "node_modules/local": {"resolved": os.path.relpath(package, tmp_path), "link": True},
+        os.path.relpath(package, tmp_path): {"version": "1.0.0"},
+    }
+    (lock / "package-lock.json").write_text(
+        json.dumps({"lockfileVersion": 3, "requires": True, "packages": packages})
+    )
+    monkeypatch.chdir(lock.parent)
+    return tmp_path
+
+
+@pytest.mark.parametrize("step", ["install", "install_in_fork"])
+def test_a_compilation_waits_for_npm_in_the_process_that_writes_pages(
+    web_folder: Path, project_of_one_package: Path, step: str
+) -> None:
+    assert compile_packages(step, project_of_one_package).exit_code == 0
+    assert (web_folder / "node_modules" / "installed").exists()
