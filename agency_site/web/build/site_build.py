@@ -35,6 +35,13 @@ _UNBUNDLED = frozenset(
 """Entries of Reflex's folder that are not part of the bundle, or are locked by `package-lock.json`."""
 _NODE_HEAP_MB = 448
 """This limit keeps Vite and prerendering below 1 GB without making them slower."""
+_PRERENDER_SECONDS = 120
+"""React Router allows each page 10 seconds, without a setting for it; the first page loads the code of all of them. It
+prerenders one at a time already."""
+_LONGER_TIMEOUT = (
+    "--import=data:text/javascript,const{timeout}=AbortSignal;"
+    f"AbortSignal.timeout=(ms)=>timeout.call(AbortSignal,Math.max(ms,{_PRERENDER_SECONDS}e3))"
+)
 _KILLED = -signal.SIGKILL
 _OUT_OF_MEMORY = "JavaScript heap out of memory"
 _TIMED_OUT = "aborted due to timeout"
@@ -169,7 +176,7 @@ def _run_stage(stage: str, report: Callable[[str], None]) -> int:
     """Run a stage of the build and append its output to the log. Raises BuildFailed if memory ran out."""
     environment = {
         **toolchain(),
-        "NODE_OPTIONS": f"--max-old-space-size={_NODE_HEAP_MB}",
+        "NODE_OPTIONS": f"--max-old-space-size={_NODE_HEAP_MB} {_LONGER_TIMEOUT}",
         # Equal sources give equal pages: what Reflex keeps in sets is written in the same order.
         "PYTHONHASHSEED": "0",
     }

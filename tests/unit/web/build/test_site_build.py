@@ -163,6 +163,21 @@ def test_after_a_timeout_only_prerendering_is_repeated_and_each_attempt_keeps_it
         assert "aborted due to timeout" in (tmp_path / ".build" / f"build.log.{attempt}").read_text()
 
 
+TIMED_REQUEST = """
+import subprocess
+script = "const signal = AbortSignal.timeout(1); setTimeout(() => process.exit(signal.aborted ? 1 : 0), 500)"
+raise SystemExit(subprocess.run(["node", "-e", script]).returncode)
+"""
+
+
+@pytest.mark.usefixtures("sources")
+def test_a_busy_machine_has_more_time_for_a_page_than_react_router_gives_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run_in_place_of_stages(monkeypatch, TIMED_REQUEST)
+    assert site_build._run_stage("bundle", print) == 0
+
+
 def test_pages_are_bundled_again_only_if_they_or_what_tailwind_reads_have_changed(
     tmp_path: Path, sources: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
