@@ -21,9 +21,13 @@ def new_reference(prefix: str) -> str:
 
     A line of the log has it with the id of the request, because customers know nothing else of what they have done.
     """
-    reference = f"{prefix}-" + "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+    reference = f"{prefix}-{new_code()}"
     _logger.info("new record %s", reference)
     return reference
+
+
+def new_code() -> str:
+    return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
 
 
 LARGEST_ID = 2**31 - 1

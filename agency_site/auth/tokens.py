@@ -15,7 +15,8 @@ CODE_TIME = timedelta(minutes=5)
 TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 """The form of `new_token`: 256 random bits."""
 
-_PENDING = re.compile(r"([0-9]{1,10})\.([0-9]{1,12})\.([0-9a-f]{64})")
+_PENDING = re.compile(r"([1-9][0-9]{0,9})\.([1-9][0-9]{0,11})\.([0-9a-f]{64})")
+"""The seal is of the numbers, so each has one spelling."""
 _DEVICE = re.compile(r"([A-Za-z0-9_-]{22})\.([0-9a-f]{64})")
 
 

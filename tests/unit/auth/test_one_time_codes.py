@@ -85,3 +85,10 @@ def test_a_note_about_a_password_holds_for_five_minutes_and_that_password(noon: 
     assert note.is_valid("hash", noon + timedelta(seconds=299))
     assert not note.is_valid("hash", noon + timedelta(minutes=5))
     assert not note.is_valid("another", noon)
+
+
+def test_a_note_about_a_password_has_one_spelling(noon: datetime) -> None:
+    note = tokens.seal_pending(7, "hash", noon)
+    account, rest = note.split(".", 1)
+    assert tokens.open_pending(f"0{account}.{rest}") is None
+    assert tokens.open_pending(f"{account}.0{rest}") is None

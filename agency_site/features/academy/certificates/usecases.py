@@ -36,7 +36,7 @@ from agency_site.features.academy.runs.history import RunChange
 from agency_site.features.academy.runs.records import RunRecord, find_run, list_sessions, lock_run
 from agency_site.features.academy.runs.rules import RunStatus
 from agency_site.features.academy.runs.tables import CourseRun, CourseSession, RunEvent
-from agency_site.ids import clean_reference, new_reference
+from agency_site.ids import clean_reference, new_code, new_reference
 from agency_site.mail.usecases import enqueue
 from agency_site.settings import settings
 
@@ -180,8 +180,8 @@ async def _store_certificate(
 
 
 def new_serial() -> str:
-    """Return a serial number with 142 random bits in five groups of six, which cannot be guessed."""
-    return new_reference(CERTIFICATE_REFERENCE) + "".join(new_reference("") for _ in range(4))
+    """Return a serial number with 142 random bits in five groups of six, which cannot be guessed; the log has the first."""
+    return "-".join((new_reference(CERTIFICATE_REFERENCE), *(new_code() for _ in range(4))))
 
 
 async def revoke_certificate(

@@ -46,7 +46,15 @@ def test_a_masked_address_names_the_server_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["8.8.8.8", "197.248.1.1", "2001:4860:4860::8888", "::ffff:8.8.8.8", "64:ff9b::808:808"]
+    "address",
+    [
+        "8.8.8.8",
+        "197.248.1.1",
+        "2001:4860:4860::8888",
+        "::ffff:8.8.8.8",
+        "64:ff9b::808:808",
+        "2001:4860::5efe:808:808",
+    ],
 )
 def test_public_addresses_may_be_asked(address: str) -> None:
     assert is_public_address(address)
@@ -59,6 +67,8 @@ def test_public_addresses_may_be_asked(address: str) -> None:
         "192.0.2.1", "198.18.0.1", "224.0.0.1", "239.255.255.250", "240.0.0.1", "255.255.255.255",
         "::", "::1", "::127.0.0.1", "::ffff:127.0.0.1", "::ffff:169.254.169.254", "fe80::1", "fe80::1%eth0", "fc00::1", "fd12::1",
         "fec0::1", "ff02::1", "2001:db8::1", "2001::1", "2002:7f00:1::", "2002:c0a8:101::", "64:ff9b::a00:1", "64:ff9b::7f00:1",
+        "192.0.0.8", "192.88.99.1", "2002:c058:6301::", "3fff::1", "3fff:fff::1", "168.63.129.16",
+        "2001:4860::5efe:7f00:1", "2001:4860::200:5efe:a00:1",
     ],
 )  # fmt: skip
 def test_addresses_inside_networks_are_refused(address: str) -> None:
