@@ -1,4 +1,4 @@
-"""`make dev`: an open page follows saved files, and shows what is broken until it is mended."""
+"""`make dev`: an open page follows saved files, and shows what is broken until it is mended. Killed, it leaves no process."""
 
 import re
 import subprocess
@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import httpx
+import psutil
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from playwright.sync_api import Error as PlaywrightError
@@ -34,12 +35,25 @@ BROKEN_HANDLER = Change(
 
 def test_an_open_page_shows_saved_changes_and_what_is_broken(tmp_path: Path, browser: Browser) -> None:
     project = copy_project(tmp_path / "project")
-    with dev_server(project) as url, browser.new_context(base_url=url) as context:
+    with dev_server(project) as (url, _), browser.new_context(base_url=url) as context:
         context.set_default_timeout(CHANGE_SECONDS * 1000)
         page = context.new_page()
         check_changed_text(page, project)
         check_broken_component(page, project)
         check_broken_handler(page, project)
+
+
+def test_no_process_outlives_a_development_server_that_was_killed(tmp_path: Path) -> None:
+    with dev_server(copy_project(tmp_path / "project")) as (_, server):
+        processes = psutil.Process(server.pid).children(recursive=True)
+        commands = [" ".join(process.cmdline()) for process in processes]
+        for part in ("react-router", "--backend-only", "recompile"):
+            assert any(part in command for command in commands), commands
+        server.kill()
+        _, remaining = psutil.wait_procs(processes, timeout=60)
+        for process in remaining:
+            process.kill()
+        assert remaining == []
 
 
 def check_changed_text(page: Page, project: Path) -> None:
@@ -94,8 +108,11 @@ def open_ready(page: Page, path: str) -> None:
 
 
 @contextmanager
-def dev_server(project: Path) -> Iterator[str]:
-    """Run the development server of the copy; return the address of its pages. Its log is printed when the block fails."""
+def dev_server(project: Path) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
+    """Run the development server of the copy; return the address of its pages, and its main process.
+
+    Its log is printed when the block fails.
+    """
     # Pages are on the first port, the back end is on the next one.
     port = next(first for first, second in pairwise(iter(free_port, 0)) if second == first + 1)
     log = project.parent / "dev.log"
@@ -112,7 +129,7 @@ def dev_server(project: Path) -> Iterator[str]:
         wait_for_port(port, process, START_SECONDS)
         url = f"http://localhost:{port}"
         httpx.get(url, timeout=START_SECONDS).raise_for_status()
-        yield url
+        yield url, process
     except BaseException:
         sys.stderr.write(log.read_text())
         raise
