@@ -101,7 +101,7 @@ def _describe_refusal(connection: Connection, revisions: tuple[str, ...]) -> str
 
 
 def _find_missing(connection: Connection) -> list[str]:
-    """Return the tables, columns and indexes of the first migration of 1.0 that the database lacks."""
+    """Return the tables, columns, indexes and check constraints of the first migration of 1.0 that the database lacks."""
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite+aiosqlite:///{folder}/new.sqlite3"
         command.upgrade(config_for(url), FIRST)
@@ -114,13 +114,11 @@ def _find_missing(connection: Connection) -> list[str]:
 
 def _list_parts(connection: Connection) -> set[str]:
     inspector = inspect(connection)
+    tables = inspector.get_table_names()
     indexes = connection.scalars(text(INDEX_NAMES[connection.dialect.name]))
     return {
-        *(
-            f"{table}.{column['name']}"
-            for table in inspector.get_table_names()
-            for column in inspector.get_columns(table)
-        ),
+        *(f"{table}.{column['name']}" for table in tables for column in inspector.get_columns(table)),
+        *(str(check["name"]) for table in tables for check in inspector.get_check_constraints(table)),
         # SQLite names the indexes of unique constraints by numbers.
         *(name for name in indexes if not name.startswith("sqlite_autoindex_")),
     }

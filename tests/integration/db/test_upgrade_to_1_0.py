@@ -198,6 +198,17 @@ def test_an_upgrade_that_fails_half_way_leaves_the_database_as_it_was(
 def test_a_damaged_database_is_refused_in_true_words_and_stays_as_it_is(
     urls: tuple[str, str], engine: Engine, damage: str, words: str
 ) -> None:
+    check_refusal(urls, engine, damage, words)
+
+
+@pytest.mark.parametrize("urls", ["postgresql"], indirect=True)
+def test_a_database_without_a_check_is_refused(urls: tuple[str, str], engine: Engine) -> None:
+    """SQLite drops none without the table and its indexes."""
+    damage = "ALTER TABLE bookings DROP CONSTRAINT ck_bookings_seat_not_negative"
+    check_refusal(urls, engine, damage, r"not as 0052 made it.*Missing: ck_bookings_seat_not_negative\.")
+
+
+def check_refusal(urls: tuple[str, str], engine: Engine, damage: str, words: str) -> None:
     with engine.begin() as connection:
         connection.execute(text(damage))
     schema = read_schema(urls[0])
