@@ -18,6 +18,8 @@ from pydantic import (
     field_validator,
 )
 from pydantic_settings import NoDecode
+from redis import ConnectionPool
+from redis.exceptions import RedisError
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
@@ -77,8 +79,17 @@ def _database_address(value: str) -> str:
 
 
 def _redis_address(value: str) -> str:
-    if value and not value.startswith(("redis://", "rediss://", "unix://")):
+    if not value:
+        return value
+    if not value.startswith(("redis://", "rediss://", "unix://")):
         raise ValueError("must begin with redis://, rediss:// or unix://")
+    try:
+        # Connects to nothing. The library checks the names of options only here.
+        ConnectionPool.from_url(value).make_connection()
+    except (TypeError, ValueError, RedisError):
+        raise ValueError(
+            "is no address such as redis://:password@host:6379/0 with a percent-encoded password and known options"
+        ) from None
     return value
 
 

@@ -124,6 +124,9 @@ def test_random_secrets_are_accepted(configure: Configure) -> None:
         ({"database_url": "mysql://site:pw@db/site"}, "AGENCY_DATABASE_URL: must begin with sqlite+aiosqlite:// or"),
         ({"database_url": "postgresql+psycopg://site:pw@db:port/site"}, "AGENCY_DATABASE_URL: is no address such as"),
         ({"redis_url": "redis:6379"}, "AGENCY_REDIS_URL: must begin with redis://"),
+        ({"redis_url": "rediss://redis/0?ssl_ca_cert=/ca.pem"}, "AGENCY_REDIS_URL: is no address such as redis://"),
+        ({"redis_url": "redis://:pass/word@redis:6379/0"}, "AGENCY_REDIS_URL: is no address such as redis://"),
+        ({"redis_url": "unix:///run/redis/agency.sock?db=one"}, "AGENCY_REDIS_URL: is no address such as redis://"),
     ],
 )  # fmt: skip
 def test_a_value_that_cannot_be_read_is_one_line_with_its_variable(
