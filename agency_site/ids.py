@@ -19,10 +19,11 @@ LENGTH = 6
 def new_reference(prefix: str) -> str:
     """Return a short random reference such as `EQ-7F3K9Q`; the database refuses the rare duplicate.
 
-    A line of the log has it with the id of the request, because customers know nothing else of what they have done.
+    A line of the log has it with the id of the request, because customers know nothing else of what they have done. A repeated
+    request stores nothing, so no record has the reference of its line.
     """
     reference = f"{prefix}-{new_code()}"
-    _logger.info("new record %s", reference)
+    _logger.info("new reference %s", reference)
     return reference
 
 

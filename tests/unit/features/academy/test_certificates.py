@@ -14,4 +14,4 @@ def test_the_log_has_the_first_group_of_a_serial_and_none_of_the_others(
     assert read_serial(serial.lower()) == serial
     prefix, first, *others = serial.split("-")
     assert len(others) == 4
-    assert caplog.messages == [f"new record {prefix}-{first}"]
+    assert caplog.messages == [f"new reference {prefix}-{first}"]
