@@ -36,6 +36,10 @@ def _complete(migration: MigrationContext, _revision: object, scripts: list[Migr
     newest = ScriptDirectory.from_config(context.config).get_current_head()
     if scripts and migration.connection is not None and newest:
         complete_migration(scripts[0], migration.connection, metadata, newest)
+    if context.config.attributes.get("drops_empty"):
+        scripts[:] = [
+            script for script in scripts if script.upgrade_ops and not script.upgrade_ops.is_empty()
+        ]
 
 
 def _render_item(kind: str, item: object, _context: AutogenContext) -> str | Literal[False]:

@@ -10,6 +10,12 @@ from agency_site.settings import ROOT
 from tests.project_copy import Change, copy_project
 from tests.servers import bare_environment
 
+MEMBER = Change(
+    "a member of an enum",
+    "agency_site/sms/rules.py",
+    '    STAFF = "staff"\n',
+    '    STAFF = "staff"\n    SURVEY = "survey"\n',
+)
 CHANGE = Change(
     "a column",
     "agency_site/features/booking/bookings/tables.py",
@@ -41,6 +47,16 @@ def test_a_fresh_clone_writes_the_next_number_for_a_change_and_nothing_without_o
     shutil.copy(file, versions / f"{file.name[:4]}_of_another_branch.py")
     refused = write(project)
     assert (refused.returncode, "Two branches wrote one number" in refused.stderr) == (1, True)
+
+
+def test_a_new_member_of_an_enum_alone_is_a_change(tmp_path: Path) -> None:
+    project = copy_project(tmp_path)
+    versions = project / "alembic" / "versions"
+    present = {*versions.glob("*.py")}
+    MEMBER.apply(project)
+    done = write(project)
+    [file] = {*versions.glob("*.py")} - present
+    assert "'survey'" in file.read_text(), done.stderr
 
 
 def test_the_numbers_of_this_project_are_its_own() -> None:
