@@ -1,6 +1,7 @@
 """The kinds of notices, and the channels by which they go out."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -54,10 +55,31 @@ NOTICE_NAMES: Mapping[Any, str] = names(
 )
 """The kinds as staff read them, wherever a notice, its text message or its mail is shown."""
 
+ANSWERS = frozenset({NoticeKind.PAYMENT_RECEIVED, NoticeKind.PAYMENT_FAILED})
+"""Kinds that always answer what the recipient has just done: their text messages go out at once."""
+ANNOUNCEMENTS = frozenset(
+    {
+        NoticeKind.BOOKING_CONFIRMED,
+        NoticeKind.BOOKING_MOVED,
+        NoticeKind.BOOKING_CANCELLED,
+        NoticeKind.PAYMENT_LINK,
+        NoticeKind.PLACE_NAMED,
+        NoticeKind.SESSION_CHANGED,
+        NoticeKind.WAITING_OFFER,
+    }
+)
+"""Kinds that come from what others have done, too: their text messages wait for the end of quiet hours, unless the notice answers
+the recipient, or is needed before."""
 REMINDERS = frozenset({NoticeKind.BOOKING_REMINDER, NoticeKind.BOOKING_SOON, NoticeKind.SESSION_SOON})
 """Kinds whose text messages need the recipient's consent."""
 
 
-def find_purpose(kind: NoticeKind) -> TextPurpose:
-    """Return the purpose of the text messages of a kind."""
-    return TextPurpose.REMINDER if kind in REMINDERS else TextPurpose.TRANSACTION
+def find_purpose(kind: NoticeKind, needed_by: datetime | None, morning: datetime) -> TextPurpose:
+    """Return the purpose of the text message of a notice.
+
+    The recipient needs to know by `needed_by`, None for no certain moment; quiet hours end next in the `morning`.
+    """
+    if kind in REMINDERS:
+        return TextPurpose.REMINDER
+    can_wait = needed_by is None or needed_by > morning
+    return TextPurpose.ANNOUNCEMENT if kind in ANNOUNCEMENTS and can_wait else TextPurpose.TRANSACTION

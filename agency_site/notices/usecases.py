@@ -8,6 +8,7 @@ from typing import Protocol
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.clock import now
 from agency_site.content.mail_texts import mail_text
 from agency_site.mail.rules import Message
 from agency_site.mail.usecases import enqueue, enqueue_all
@@ -15,7 +16,7 @@ from agency_site.notices.held_mails import hold_mail
 from agency_site.notices.rules import Channel, NoticeKind, find_purpose
 from agency_site.notices.tables import NoticeChannel
 from agency_site.settings import settings
-from agency_site.sms.rules import TextMessage
+from agency_site.sms.rules import TextMessage, TextPurpose, find_next_end
 from agency_site.sms.usecases import (
     can_text,
     enqueue_text,
@@ -42,6 +43,8 @@ class NoticeText:
     useful."""
     about: str = ""
     """Reference of the record that it is about."""
+    needed_by: datetime | None = None
+    """The recipient needs to know before then, such as the start of a changed session. Without it `useless_after` counts."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,8 @@ class Notice:
     """None if the customer has no e-mail address."""
     text: NoticeText | None
     """None if the notice is a mail only."""
+    answers: bool = False
+    """It answers what the recipient has just done, although its kind is one of `ANNOUNCEMENTS`."""
 
 
 class EnqueueMail(Protocol):
@@ -137,11 +142,17 @@ def _write_text(notice: Notice) -> _Text | None:
         kind=notice.kind.value,
         to=text.to,
         text=words.fill_text({**text.values, "link": short}),
-        purpose=find_purpose(notice.kind),
+        purpose=_find_purpose(notice, text),
         about=text.about,
         useless_after=text.useless_after,
     )
     return _Text(message, short, text.link)
+
+
+def _find_purpose(notice: Notice, text: NoticeText) -> TextPurpose:
+    moment = now()
+    needed_by = moment if notice.answers else text.needed_by or text.useless_after
+    return find_purpose(notice.kind, needed_by, find_next_end(moment, settings().sms_quiet_hours))
 
 
 async def _can_get_text(session: AsyncSession, message: TextMessage) -> bool:

@@ -30,7 +30,7 @@ class SmsSettings(SiteSettings):
     sms_price: str = Field("0.80", pattern=r"^\d{1,3}(\.\d{1,4})?$")
     """price of one part of a text message in KES, which staff see before they send one"""
     sms_quiet_from: str = Field("21:00", pattern=_CLOCK)
-    """time of day in Nairobi from which reminders and messages of staff wait"""
+    """time of day in Nairobi from which text messages wait, except those that answer what a customer has just done"""
     sms_quiet_until: str = Field("07:00", pattern=_CLOCK)
     """time of day in Nairobi until which they wait; the same time twice: they never wait"""
     sms_per_number_day: int = Field(0, ge=0)
@@ -44,9 +44,9 @@ class SmsSettings(SiteSettings):
     )
 
     sms_daily_limit: ClassVar = Unless("sms_per_number_day", 10, 1000)
-    """Most transactions that one number gets in 24 hours."""
+    """Most text messages about bookings and orders that one number gets in 24 hours."""
     sms_site_limit: ClassVar = Unless("sms_site_day", 500, 20_000)
-    """Most transactions of the whole site in 24 hours."""
+    """Most text messages about bookings and orders of the whole site in 24 hours."""
 
     @property
     def sms_simulator(self) -> bool:

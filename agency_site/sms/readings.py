@@ -11,7 +11,7 @@ from agency_site.settings import settings
 from agency_site.sms.africas_talking import EMPTY_ACCOUNT
 from agency_site.sms.rules import COST_UNIT, TextState
 from agency_site.sms.tables import FAILED, SmsMessage
-from agency_site.sms.usecases import count_transactions
+from agency_site.sms.usecases import count_limited
 
 _RECENT = timedelta(days=7)
 _STATES = (TextState.QUEUED, TextState.UNKNOWN, TextState.STOPPED)
@@ -19,7 +19,7 @@ _STATES = (TextState.QUEUED, TextState.UNKNOWN, TextState.STOPPED)
 
 async def read_texts(session: AsyncSession) -> list[Reading]:
     """Return the numbers of messages that wait, are unknown, stopped or failed, the age of the oldest due one, the cost of today,
-    whether the account is empty, and which part of a day's transactions is used.
+    whether the account is empty, and which part of a day's limit is used.
 
     Unknown, stopped and failed messages count for a week.
     """
@@ -56,7 +56,7 @@ async def read_texts(session: AsyncSession) -> list[Reading]:
         Reading(
             "agency_sms_day_used_ratio",
             "Text messages about bookings and orders within 24 hours, as a part of those that the site may send.",
-            await count_transactions(session) / settings().sms_site_limit,
+            await count_limited(session) / settings().sms_site_limit,
         ),
     ]
 

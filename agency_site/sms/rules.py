@@ -16,10 +16,17 @@ class TextPurpose(StrEnum):
 
     TRANSACTION = "transaction"
     """It belongs to what the recipient has just done or paid for. STOP does not end it."""
+    ANNOUNCEMENT = "announcement"
+    """It is about what the recipient has booked or paid for, but answers nothing that they have just done: it waits for the end
+    of quiet hours. STOP does not end it."""
     REMINDER = "reminder"
     """It is sent only with consent, and waits for the end of quiet hours."""
     STAFF = "staff"
     """A member of staff wrote it. STOP ends it."""
+
+
+LIMITED = (TextPurpose.TRANSACTION, TextPurpose.ANNOUNCEMENT)
+"""Purposes that need no consent, and that STOP does not end: a number and the site get a limited number of them a day."""
 
 
 class TextState(StrEnum):
@@ -187,11 +194,15 @@ def is_textable(number: str, *, foreign: bool) -> bool:
 def end_quiet_hours(moment: datetime, hours: tuple[time, time]) -> datetime:
     """Return the end of the quiet `hours` of Nairobi that contain the moment, or the moment itself if none do."""
     begins, ends = hours
-    local = in_nairobi(moment)
-    at = local.time()
+    at = in_nairobi(moment).time()
     is_quiet = begins <= at < ends if begins <= ends else at >= begins or at < ends
-    if not is_quiet:
-        return moment
+    return find_next_end(moment, hours) if is_quiet else moment
+
+
+def find_next_end(moment: datetime, hours: tuple[time, time]) -> datetime:
+    """Return the next end of the quiet `hours` of Nairobi after the moment, whether they contain it or are ahead."""
+    _, ends = hours
+    local = in_nairobi(moment)
     end = local.replace(hour=ends.hour, minute=ends.minute, second=0, microsecond=0)
     return (end if end > local else end + timedelta(days=1)).astimezone(moment.tzinfo)
 

@@ -18,6 +18,7 @@ from agency_site.signing import sign
 from agency_site.sms.outcomes import has_failed, is_stuck
 from agency_site.sms.redaction import hide_links
 from agency_site.sms.rules import (
+    LIMITED,
     Length,
     TextMessage,
     TextPurpose,
@@ -109,7 +110,7 @@ async def explain_refusal(
         is_kenyan = number.startswith("+254") and not is_kenyan_mobile(number)
         return f"This number is {'not a mobile number' if is_kenyan else 'outside Kenya'}, so it gets no SMS."
     known = (await session.exec(select(SmsNumber).where(SmsNumber.number == number))).first()
-    if known and known.stopped_at and purpose is not TextPurpose.TRANSACTION:
+    if known and known.stopped_at and purpose not in LIMITED:
         return "The recipient has stopped text messages (STOP)."
     if purpose is TextPurpose.REMINDER and not (known and known.consented_at):
         return "The recipient has not agreed to reminders by SMS."

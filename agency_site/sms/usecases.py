@@ -18,6 +18,7 @@ from agency_site.ids import ALPHABET
 from agency_site.settings import settings
 from agency_site.signing import sign, signatures
 from agency_site.sms.rules import (
+    LIMITED,
     TextMessage,
     TextPurpose,
     TextState,
@@ -62,22 +63,23 @@ async def can_text(
     """Return whether a text message for this purpose may go to a number in E.164.
 
     It may not go abroad unless the settings allow it, nor to a number that fails for good, unless staff try it again. STOP ends
-    all but transactions, reminders need consent, and a number gets a limited number of transactions a day, as does the whole
-    site. None is sent that would be useless at the end of quiet hours.
+    all but `LIMITED` purposes, reminders need consent, and a number gets a limited number of texts for `LIMITED` purposes a day,
+    as does the whole site. None is sent that would be useless at the end of quiet hours.
     """
     if _schedule(purpose, useless_after) is None:
         return False
     recipients = await _load_recipients(session, [number])
     if not recipients[number].can_get(purpose):
         return False
-    return purpose is not TextPurpose.TRANSACTION or not await _find_numbers_at_limit(session, [number])
+    return purpose not in LIMITED or not await _find_numbers_at_limit(session, [number])
 
 
-async def count_transactions(session: AsyncSession) -> int:
-    """Return the number of transactions that the whole site has stored within a day, at most the limit of the settings."""
+async def count_limited(session: AsyncSession) -> int:
+    """Return the number of texts for `LIMITED` purposes that the whole site has stored within a day, at most the limit of the
+    settings."""
     newest = (
         select(SmsMessage.created_at)
-        .where(SmsMessage.purpose == TextPurpose.TRANSACTION)
+        .where(col(SmsMessage.purpose).in_(LIMITED))
         .order_by(col(SmsMessage.id).desc())
         .limit(settings().sms_site_limit)
         .subquery()
@@ -196,17 +198,17 @@ async def _load_recipients(session: AsyncSession, numbers: Iterable[str]) -> dic
 
 
 async def _find_numbers_at_limit(session: AsyncSession, numbers: Iterable[str]) -> frozenset[str]:
-    """Return those of the numbers that got as many transactions within a day as the settings allow; all of them once the whole
-    site has sent as many as it may, because strangers can enter any number."""
+    """Return those of the numbers that got as many texts for `LIMITED` purposes within a day as the settings allow; all of them
+    once the whole site has sent as many as it may, because strangers can enter any number."""
     wanted = frozenset(numbers)
-    if wanted and await count_transactions(session) >= settings().sms_site_limit:
-        _logger.warning("no text message: the site has reached its limit of transactions in a day")
+    if wanted and await count_limited(session) >= settings().sms_site_limit:
+        _logger.warning("no text message: the site has reached its limit of a day")
         return wanted
     query = (
         select(SmsMessage.to)
         .where(
             col(SmsMessage.to).in_(wanted),
-            col(SmsMessage.purpose) == TextPurpose.TRANSACTION,
+            col(SmsMessage.purpose).in_(LIMITED),
             col(SmsMessage.created_at) > now() - timedelta(days=1),
         )
         .group_by(col(SmsMessage.to))
@@ -229,11 +231,11 @@ async def _build_rows(
     if not keyed:
         return []
     recipients = await _load_recipients(session, (message.to for _, message in keyed))
-    transactions = (message.to for _, message in keyed if message.purpose is TextPurpose.TRANSACTION)
-    at_limit = await _find_numbers_at_limit(session, transactions)
+    limited = (message.to for _, message in keyed if message.purpose in LIMITED)
+    at_limit = await _find_numbers_at_limit(session, limited)
     rows = []
     for key, message in keyed:
-        is_over = message.purpose is TextPurpose.TRANSACTION and message.to in at_limit
+        is_over = message.purpose in LIMITED and message.to in at_limit
         due_at = _schedule(message.purpose, message.useless_after)
         if due_at is not None and not is_over and recipients[message.to].can_get(message.purpose):
             rows.append(_build_row(message, key, due_at))

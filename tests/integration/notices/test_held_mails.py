@@ -15,13 +15,13 @@ from agency_site.mail.rules import Attachment
 from agency_site.mail.usecases import list_newest_messages
 from agency_site.notices.jobs import send_held_mails
 from agency_site.notices.personal_data import erase_mails, erase_notices_about
-from agency_site.notices.rules import Channel, NoticeKind, find_purpose
+from agency_site.notices.rules import REMINDERS, Channel, NoticeKind
 from agency_site.notices.tables import HeldMail
 from agency_site.notices.usecases import Notice
 from agency_site.sms import personal_data as texts
 from agency_site.sms.africas_talking import EMPTY_ACCOUNT
 from agency_site.sms.outcomes import PATIENCE
-from agency_site.sms.rules import TextPurpose, TextState
+from agency_site.sms.rules import TextState
 from agency_site.sms.tables import SmsMessage
 from agency_site.sms.usecases import give_consent
 from tests.integration.mail.outbox import build_message
@@ -47,7 +47,7 @@ def build_paid_notice(kind: NoticeKind = NoticeKind.PAYMENT_RECEIVED, to: str = 
 
 async def send_as_text(kind: NoticeKind, to: str = NUMBER) -> None:
     await choose(kind, Channel.SMS)
-    if find_purpose(kind) is TextPurpose.REMINDER:
+    if kind in REMINDERS:
         async with session_scope() as session:
             await give_consent(session, to)
     assert await send(build_paid_notice(kind, to))

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from sqlmodel import select
@@ -127,6 +127,56 @@ async def test_a_reminder_that_quiet_hours_would_make_useless_is_a_mail() -> Non
     with clock.frozen(FRIDAY_NOON + timedelta(hours=17, minutes=30)):
         assert await send(replace(notice, text=early))
     assert await count_messages() == (1, 0)
+
+
+NIGHT = FRIDAY_NOON + timedelta(hours=11)
+"""23:00 in Nairobi."""
+MORNING = FRIDAY_NOON + timedelta(hours=19)
+"""07:00, the end of quiet hours."""
+
+
+async def test_at_night_an_announcement_is_mailed_at_once_and_texted_in_the_morning() -> None:
+    with clock.frozen(NIGHT):
+        assert await send(build_notice(NoticeKind.SESSION_CHANGED))
+    assert await count_messages() == (1, 1)
+    assert [text.due_at for text in await list_texts()] == [MORNING]
+
+
+@pytest.mark.parametrize("early", [NIGHT, MORNING - timedelta(minutes=30), MORNING])
+async def test_at_night_an_announcement_that_is_needed_before_the_morning_is_texted_at_once(
+    early: datetime,
+) -> None:
+    notice = build_notice(NoticeKind.SESSION_CHANGED)
+    assert notice.text is not None
+    with clock.frozen(NIGHT):
+        assert await send(replace(notice, text=replace(notice.text, needed_by=early)))
+    assert [text.due_at for text in await list_texts()] == [NIGHT]
+
+
+async def test_an_announcement_that_would_be_useless_in_the_morning_is_texted_at_once() -> None:
+    notice = build_notice(NoticeKind.WAITING_OFFER)
+    assert notice.text is not None
+    with clock.frozen(NIGHT):
+        assert await send(replace(notice, text=replace(notice.text, useless_after=MORNING)))
+    assert [text.due_at for text in await list_texts()] == [NIGHT]
+
+
+@pytest.mark.parametrize(("answers", "due_at"), [(True, NIGHT), (False, MORNING)])
+async def test_at_night_what_answers_the_recipient_is_texted_at_once(answers: bool, due_at: datetime) -> None:
+    with clock.frozen(NIGHT):
+        await send(replace(build_notice(NoticeKind.BOOKING_CANCELLED), answers=answers))
+    assert [text.due_at for text in await list_texts()] == [due_at]
+
+
+async def test_stop_does_not_end_announcements_and_they_count_for_the_limit_of_a_day(
+    configure: Callable[..., object],
+) -> None:
+    configure(sms_per_number_day=1)
+    async with session_scope() as session:
+        await stop(session, NUMBER)
+    for key in ("one", "two"):
+        await send(build_notice(NoticeKind.SESSION_CHANGED, key))
+    assert await count_messages() == (2, 1)
 
 
 async def test_without_a_text_a_notice_is_a_mail_whatever_the_channel() -> None:

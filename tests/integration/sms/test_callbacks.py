@@ -12,7 +12,7 @@ from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
-from agency_site.sms.rules import TextPurpose, TextState
+from agency_site.sms.rules import LIMITED, TextPurpose, TextState
 from agency_site.sms.tables import EarlyReport, SmsMessage
 from agency_site.sms.usecases import can_text, give_consent, mark_dead, shorten
 from tests.http_clients import PAGE_HEADERS
@@ -152,7 +152,7 @@ async def test_a_body_that_is_no_form_is_refused(client: httpx.AsyncClient) -> N
 
 @pytest.mark.each_database
 @pytest.mark.parametrize("word", ["STOP", "stop.", " Stop! ", "Unsubscribe", "acha", "SIMAMISHA"])
-async def test_stop_ends_all_but_transactions(client: httpx.AsyncClient, word: str) -> None:
+async def test_stop_ends_all_but_what_belongs_to_dealings(client: httpx.AsyncClient, word: str) -> None:
     async with session_scope() as session:
         await give_consent(session, NUMBER)
     incoming = {"id": "1", "from": NUMBER, "to": "22384", "text": word}
@@ -160,7 +160,7 @@ async def test_stop_ends_all_but_transactions(client: httpx.AsyncClient, word: s
     assert await call(client, "messages", incoming) == 200
     async with read_scope() as session:
         allowed = [purpose for purpose in TextPurpose if await can_text(session, NUMBER, purpose)]
-    assert allowed == [TextPurpose.TRANSACTION]
+    assert allowed == list(LIMITED)
     assert await list_notices() == []
 
 

@@ -265,11 +265,14 @@ async def test_a_stop_between_enqueueing_and_sending_counts(sms: SmsWorld) -> No
     assert len(await sms.list_accepted()) == 1
 
 
-async def test_a_reminder_that_was_delayed_into_quiet_hours_waits_for_their_end(sms: SmsWorld) -> None:
+@pytest.mark.parametrize("purpose", [TextPurpose.REMINDER, TextPurpose.ANNOUNCEMENT])
+async def test_what_was_delayed_into_quiet_hours_waits_for_their_end(
+    sms: SmsWorld, purpose: TextPurpose
+) -> None:
     async with session_scope() as session:
         await give_consent(session, NUMBER)
     with clock.frozen(datetime(2026, 11, 20, 17, 0, tzinfo=UTC)) as move:
-        await enqueue(build_text(TextPurpose.REMINDER))
+        await enqueue(build_text(purpose))
         move(datetime(2026, 11, 20, 20, 0, tzinfo=UTC))
         await deliver_all()
         [row] = await list_texts()

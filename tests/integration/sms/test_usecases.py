@@ -8,11 +8,11 @@ from sqlmodel import select
 
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.sms.rules import TextPurpose, TextState
+from agency_site.sms.rules import LIMITED, TextPurpose, TextState
 from agency_site.sms.tables import ShortLink
 from agency_site.sms.usecases import (
     can_text,
-    count_transactions,
+    count_limited,
     enqueue_texts,
     find_link_target,
     give_consent,
@@ -60,18 +60,18 @@ async def test_several_messages_are_stored_without_those_that_may_not_be_sent() 
 
 @pytest.mark.usefixtures("database")
 @pytest.mark.each_database
-async def test_reminders_need_consent_and_stop_ends_all_but_transactions() -> None:
+async def test_reminders_need_consent_and_stop_ends_all_but_what_belongs_to_dealings() -> None:
     async def allowed() -> set[TextPurpose]:
         async with read_scope() as session:
             return {purpose for purpose in TextPurpose if await can_text(session, NUMBER, purpose)}
 
-    assert await allowed() == {TextPurpose.TRANSACTION, TextPurpose.STAFF}
+    assert await allowed() == {*LIMITED, TextPurpose.STAFF}
     async with session_scope() as session:
         await give_consent(session, NUMBER)
     assert await allowed() == set(TextPurpose)
     async with session_scope() as session:
         await stop(session, NUMBER)
-    assert await allowed() == {TextPurpose.TRANSACTION}
+    assert await allowed() == {*LIMITED}
     async with session_scope() as session:
         await give_consent(session, NUMBER)
     assert await allowed() == set(TextPurpose)
@@ -160,7 +160,7 @@ async def test_the_whole_site_sends_a_limited_number_of_transactions_a_day_and_n
     assert len(await list_texts()) == 3
     async with session_scope() as session:
         await give_consent(session, NUMBER)
-        assert await count_transactions(session) == 3
+        assert await count_limited(session) == 3
         allowed = {purpose for purpose in TextPurpose if await can_text(session, NUMBER, purpose)}
     assert allowed == {TextPurpose.REMINDER, TextPurpose.STAFF}
     with clock.frozen(noon + timedelta(hours=25)):

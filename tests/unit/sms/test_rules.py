@@ -13,6 +13,7 @@ from agency_site.sms.rules import (
     classify_reply,
     count_parts,
     end_quiet_hours,
+    find_next_end,
     format_cost,
     is_kenyan_mobile,
     is_textable,
@@ -142,6 +143,20 @@ NIGHT, NOON_BREAK, NEVER = (time(21), time(7)), (time(12), time(14)), (time(9), 
 def test_quiet_hours_end_in_the_morning(local: str, hours: tuple[time, time], end: str) -> None:
     moment = datetime.fromisoformat(f"{local}+03:00").astimezone(UTC)
     assert end_quiet_hours(moment, hours) == datetime.fromisoformat(f"{end}+03:00")
+
+
+@pytest.mark.parametrize(
+    ("local", "end"),
+    [
+        ("2026-11-20T12:00", "2026-11-21T07:00"),
+        ("2026-11-20T22:00", "2026-11-21T07:00"),
+        ("2026-11-21T06:59", "2026-11-21T07:00"),
+        ("2026-11-21T07:00", "2026-11-22T07:00"),
+    ],
+)
+def test_the_next_end_of_quiet_hours_is_ahead_by_day_and_by_night(local: str, end: str) -> None:
+    moment = datetime.fromisoformat(f"{local}+03:00").astimezone(UTC)
+    assert find_next_end(moment, (time(21), time(7))) == datetime.fromisoformat(f"{end}+03:00")
 
 
 @given(

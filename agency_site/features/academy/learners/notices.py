@@ -6,7 +6,7 @@ afterwards, and reads the new dates.
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -30,7 +30,13 @@ from agency_site.features.academy.learners.usecases import (
     list_learner_rows,
     list_run_learners,
 )
-from agency_site.features.academy.runs.records import MaterialRecord, MessageRecord, RunRecord, SessionRecord
+from agency_site.features.academy.runs.records import (
+    MaterialRecord,
+    MessageRecord,
+    RunRecord,
+    SessionRecord,
+    list_sessions,
+)
 from agency_site.features.academy.runs.rules import RunStatus, find_next_reminder
 from agency_site.features.academy.runs.tables import CourseRun, CourseSession
 from agency_site.mail.rules import Message, validate_message
@@ -63,6 +69,7 @@ async def announce_session(
             emails.find_change_words(changed.starts_at, before),
             {"start": format_moment(changed.starts_at)},
             useless_after=max(changed.ends_at, before or changed.ends_at),
+            needed_by=_find_next_start((changed, replace(changed, starts_at=before or changed.starts_at))),
         ),
     )
 
@@ -83,20 +90,27 @@ async def announce_removal(session: AsyncSession, run: RunRecord, removed: Sessi
             "session-cancelled",
             {"start": format_moment(removed.starts_at)},
             useless_after=removed.ends_at,
+            needed_by=removed.starts_at,
         ),
     )
 
 
-async def announce_schedule(session: AsyncSession, run: RunRecord, removed: Sequence[SessionRecord]) -> int:
-    """Announce the new sessions of a run. The old ones in `removed` have no successor."""
-    cancelled = [_raise_sequence(meeting) for meeting in removed]
+async def announce_schedule(session: AsyncSession, run: RunRecord, replaced: Sequence[SessionRecord]) -> int:
+    """Announce the new sessions of a run, which have replaced others: each has the reference of the one that it replaces."""
+    sessions = await list_sessions(session, run.id)
+    references = {meeting.reference for meeting in sessions}
+    cancelled = [_raise_sequence(meeting) for meeting in replaced if meeting.reference not in references]
     return await _write_to_all(
         session,
         run,
         _occasion_of_change(run),
         lambda learner, course, token: emails.schedule_notice(learner, course, token, cancelled),
         emails.schedule_notice_for_buyer,
-        text=LearnerText(NoticeKind.SESSION_CHANGED, "course-rescheduled"),
+        text=LearnerText(
+            NoticeKind.SESSION_CHANGED,
+            "course-rescheduled",
+            needed_by=_find_next_start((*sessions, *replaced)),
+        ),
     )
 
 
@@ -110,7 +124,10 @@ async def announce_cancellation(session: AsyncSession, run: RunRecord) -> int:
 
     occasion = f"run-cancelled:{run.reference}"
     text = LearnerText(
-        NoticeKind.SESSION_CHANGED, emails.RUN_CANCELLED, {"start": format_moment(run.starts_at)}
+        NoticeKind.SESSION_CHANGED,
+        emails.RUN_CANCELLED,
+        {"start": format_moment(run.starts_at)},
+        needed_by=_find_next_start(await list_sessions(session, run.id)),
     )
     return await _write_to_all(session, run, occasion, build, emails.run_cancelled_for_buyer, text=text)
 
@@ -122,7 +139,11 @@ async def announce_move(
     course, moment = await describe_course(session, enrolment), now()
     removed = [_raise_sequence(meeting) for meeting in previous_sessions if meeting.ends_at > moment]
     learners = [row for row in await list_learner_rows(session, enrolment.id or 0) if row.email]
-    text = LearnerText(NoticeKind.SESSION_CHANGED, "learner-moved" if removed else "learner-placed")
+    text = LearnerText(
+        NoticeKind.SESSION_CHANGED,
+        "learner-moved" if removed else "learner-placed",
+        needed_by=_find_next_start((*course.sessions, *removed)),
+    )
     for row in learners:
         token, learner = await find_or_renew_token(session, row), LearnerRecord.of(row)
         message = emails.move_notice(learner, course, token, removed)
@@ -163,6 +184,11 @@ async def list_payers(session: AsyncSession, run: str) -> list[emails.PlaceBuyer
 
 def _count_people(learners: Sequence[Learner], others: Sequence[emails.PlaceBuyer]) -> int:
     return len({row.email.lower() for row in learners} | {buyer.email.lower() for buyer in others})
+
+
+def _find_next_start(sessions: Iterable[SessionRecord]) -> datetime | None:
+    """Return the start of the first session that is not over; None if all are."""
+    return min((meeting.starts_at for meeting in sessions if meeting.ends_at > now()), default=None)
 
 
 def _raise_sequence(session: SessionRecord) -> SessionRecord:

@@ -21,6 +21,8 @@ class LearnerText:
     """A value for each placeholder, except those of the course and the link."""
     useless_after: datetime | None = None
     """As in `TextMessage`."""
+    needed_by: datetime | None = None
+    """As in `NoticeText`."""
 
     def address(self, learner: LearnerRecord, course: EnrolledCourse, token: str) -> NoticeText:
         """Return the text message to one learner."""
@@ -31,4 +33,5 @@ class LearnerText:
             link=build_link(token),
             about=learner.reference,
             useless_after=self.useless_after,
+            needed_by=self.needed_by,
         )

@@ -224,7 +224,7 @@ async def generate_sessions(
     await append_event(session, RunEvent, [row.id], RunChange.GENERATED, actor, after=str(len(rows)))
     if not notify:
         return 0
-    return await announce_schedule(session, await find_run(session, reference), replaced[len(rows) :])
+    return await announce_schedule(session, await find_run(session, reference), replaced)
 
 
 async def save_session(

@@ -41,6 +41,7 @@ from agency_site.notices.rules import NoticeKind
 from agency_site.notices.usecases import Notice, NoticeText, notify
 from agency_site.places import KeptPlace, Sale, describe_kept_places
 from agency_site.settings import settings
+from agency_site.sms.rules import end_quiet_hours
 
 _NO_PLACE = (
     "This run has too few free places for this person. Increase its places first, or move another learner."
@@ -122,7 +123,7 @@ async def offer_now(session: AsyncSession, run: str, reference: str, actor: str)
 
 async def _offer_places(session: AsyncSession, run: RunRecord, row: WaitingEntry) -> bool:
     """Keep places for a waiting person. Return False if too few are free. The caller has locked the run."""
-    until = min(now() + timedelta(hours=settings().waiting_list_hours), find_enrolment_end(run))
+    until = _find_offer_end(run)
     if run.free is not None and run.free < row.places:
         return False
     values = {"state": WaitingState.OFFERED, "reserved_until": until, "updated_at": now()}
@@ -136,6 +137,12 @@ async def _offer_places(session: AsyncSession, run: RunRecord, row: WaitingEntry
     token = await find_or_renew_token(session, row)
     await notify(session, _build_offer(WaitingRecord.of(row), run, token, until))
     return True
+
+
+def _find_offer_end(run: RunRecord) -> datetime:
+    """Return the end of an offer that is made now. In quiet hours its time begins at their end, with the text message."""
+    begins = end_quiet_hours(now(), settings().sms_quiet_hours)
+    return min(begins + timedelta(hours=settings().waiting_list_hours), find_enrolment_end(run))
 
 
 def _build_offer(entry: WaitingRecord, run: RunRecord, token: str, until: datetime) -> Notice:

@@ -1,5 +1,6 @@
 """The notices to clients about bookings: the mail, and the text message beside it."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from agency_site.clock import now
@@ -18,12 +19,17 @@ def confirmation(booking: Booking, token: str) -> Notice:
     key = f"booking-confirmed:{booking.reference}"
     mail = emails.confirmation(booking, token)
     words = emails.confirmation_key(booking)
-    return _build_notice(NoticeKind.BOOKING_CONFIRMED, key, booking, mail, words, token, _end_of_use(booking))
+    notice = _build_notice(
+        NoticeKind.BOOKING_CONFIRMED, key, booking, mail, words, token, _end_of_use(booking)
+    )
+    return replace(notice, answers=True)
 
 
 def move_notice(booking: Booking, token: str | None, before: datetime) -> Notice:
     mail = emails.move_notice(booking, token, before)
-    return _build_change(NoticeKind.BOOKING_MOVED, "booking-moved", booking, mail, token)
+    notice = _build_change(NoticeKind.BOOKING_MOVED, "booking-moved", booking, mail, token)
+    times = [start for start in (before, booking.starts_at) if start > now()]
+    return replace(notice, text=notice.text and replace(notice.text, needed_by=min(times, default=None)))
 
 
 def assignment_notice(booking: Booking, token: str | None) -> Notice:

@@ -194,7 +194,7 @@ async def move(session: AsyncSession, token: str, new_start: datetime, wish: Wis
         serialize_start(before),
         serialize_start(slot.starts_at),
     )
-    await notify(session, texts.move_notice(booking, token, before))
+    await notify(session, replace(texts.move_notice(booking, token, before), answers=True))
     notice = emails.staff_move_notice(booking, before)
     key = f"staff-moved:{booking.reference}:{booking.sequence}"
     await notify_staff(session, notice, key, booking.consultant, previous)
@@ -216,7 +216,7 @@ async def cancel(session: AsyncSession, token: str) -> Booking:
         session, BookingEvent, [booking.id], BookingChange.CANCELLED, VISITOR, before, booking.state
     )
     await session.flush()
-    await notify(session, texts.cancellation(booking))
+    await notify(session, replace(texts.cancellation(booking), answers=True))
     # The sequence is part of the key because a reinstated booking can be cancelled again.
     key = f"staff-cancelled:{booking.reference}:{booking.sequence}"
     await notify_staff(session, emails.staff_cancellation_notice(booking), key, booking.consultant)

@@ -1,6 +1,6 @@
 """Text messages to learners and to people on waiting lists."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import httpx
 import pytest
@@ -158,3 +158,41 @@ async def test_until_the_address_is_confirmed_the_newest_number_counts(visitor: 
     await visitor.post(f"/waiting/{await find_token()}/confirm")
     await join_list(visitor, run, phone="0722 000 111")
     assert [entry.phone for entry in await list_entries()] == [""]
+
+
+NIGHT = FRIDAY_NOON + timedelta(hours=14)
+"""02:00 in Nairobi."""
+MORNING = FRIDAY_NOON + timedelta(hours=19)
+"""07:00, the end of quiet hours."""
+
+
+async def test_the_time_of_an_offer_that_is_made_at_night_begins_with_its_text_in_the_morning(
+    visitor: httpx.AsyncClient,
+) -> None:
+    run = await fill_run()
+    await join_list(visitor, run, phone="0722 000 111")
+    await visitor.post(f"/waiting/{await find_token()}/confirm")
+    await end_enrolment()
+    with clock.frozen(NIGHT):
+        assert await offer_freed_places() == 1
+    (text,), (entry,), (mail,) = await list_texts(), await list_entries(), await list_mails("waiting-offer")
+    assert (text.due_at, mail.created_at) == (MORNING, NIGHT)
+    assert entry.reserved_until == text.expires_at == MORNING + timedelta(hours=48)
+    assert "until Monday 23 November 2026, 07:00" in text.text
+    assert "until Monday 23 November 2026, 07:00" in mail.to_message().paragraphs[1]
+
+
+@pytest.mark.parametrize(("days", "due_at"), [(1, NIGHT), (2, MORNING)])
+async def test_at_night_a_moved_session_is_texted_at_once_only_if_it_begins_before_the_morning(
+    days: int, due_at: datetime
+) -> None:
+    run = await open_taught_run()
+    _, (first, *_) = await read(run)
+    early = MORNING - timedelta(minutes=30)
+    with clock.frozen(NIGHT - timedelta(days=1)):
+        await save(run, first, early + timedelta(days=days - 1))
+    before = len(await list_texts())
+    _, (first, *_) = await read(run)
+    with clock.frozen(NIGHT):
+        await save(run, first, FRIDAY_NOON + timedelta(days=5))
+    assert {text.due_at for text in (await list_texts())[before:]} == {due_at}

@@ -19,6 +19,7 @@ from agency_site.notices.staff_usecases import choose_channel
 from agency_site.notices.usecases import notify
 from agency_site.sms.tables import SmsMessage
 from agency_site.sms.usecases import find_link_target
+from tests.conftest import FRIDAY_NOON
 from tests.integration.features.booking.conftest import tuesday_at
 from tests.integration.features.booking.staff import ACTOR, book_for_caller, do
 from tests.integration.sms.messages import find_number, list_texts
@@ -167,3 +168,27 @@ async def test_a_message_about_a_past_consultation_is_a_text_message_too(
             booking = (await session.exec(select(Booking))).one()
             assert await notify(session, texts.cancellation(booking))
         assert await list_kinds() == ["booking-confirmed", "booking-cancelled"]
+
+
+MORNING = FRIDAY_NOON + timedelta(hours=19)
+"""07:00, the end of quiet hours."""
+
+
+async def test_at_night_a_change_by_the_client_is_texted_at_once_and_one_by_staff_in_the_morning(
+    make_request: RequestFactory,
+) -> None:
+    night = FRIDAY_NOON + timedelta(hours=11)
+    with clock.frozen(night):
+        token = await book(make_request())
+        await do(usecases.move, token, tuesday_at(14))
+        await do(usecases.cancel, token)
+        booking = await book_for_caller()
+        await do(staff_usecases.move, booking.reference, tuesday_at(14), ACTOR, notify=True)
+        await do(staff_transitions.cancel, booking.reference, ACTOR, notify=True)
+    assert [(text.kind, text.due_at) for text in await list_texts()] == [
+        ("booking-confirmed", night),
+        ("booking-moved", night),
+        ("booking-cancelled", night),
+        ("booking-moved", MORNING),
+        ("booking-cancelled", MORNING),
+    ]
