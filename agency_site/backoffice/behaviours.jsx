@@ -95,14 +95,14 @@ export function InSight() {
 }
 
 /**
- * A link that opens WhatsApp with the text in the field of that id; `mark` in it becomes `address`. `text` is the field's first
+ * A link that opens WhatsApp with the text in the field of that id, in which `{name}` becomes `values.name`. `text` is the field's first
  * text. It is read again before each click, because the browser may have restored an unsaved one.
  */
-export function WhatsAppLink({ number, field, text, mark, address, children, ...rest }) {
+export function WhatsAppLink({ number, field, text, values, children, ...rest }) {
   const [typed, setTyped] = useState(text);
   useEffect(() => setTyped(text), [text]);
   const read = () => setTyped(document.getElementById(field)?.value ?? text);
-  const words = typed.replaceAll(mark, () => address || mark);
+  const words = typed.replace(/\{(\w+)\}/g, (mark, name) => (Object.hasOwn(values, name) ? values[name] : mark));
   const query = new URLSearchParams({ text: words }).toString().replaceAll("+", "%20");
   return (
     <a

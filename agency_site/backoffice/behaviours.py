@@ -85,10 +85,8 @@ class WhatsAppLink(rx.Component):
     """The id of the field."""
     text: rx.Var[str]
     """The field's first text."""
-    mark: rx.Var[str]
-    """The place of the link in the text."""
-    address: rx.Var[str]
-    """The link; empty if there is none."""
+    values: rx.Var[dict[str, str]]
+    """The value of each placeholder of the text."""
 
 
 class OfficeStates(rx.Component):

@@ -1,7 +1,7 @@
 """Texts to customers that staff can change: subject and first paragraph of each mail, and the text message of some."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from string import Formatter
 from types import MappingProxyType
 from typing import NamedTuple
@@ -39,13 +39,13 @@ class MailText(Record):
 
     def find_problem(self, text: str) -> str:
         """Return what is wrong with a changed subject or opening; empty if nothing is."""
-        return _find_problem(text, self.placeholders)
+        return find_placeholder_problem(text, self.placeholders)
 
     def find_text_problem(self, text: str) -> str:
         """Return what is wrong with a changed text message; empty if nothing is."""
         if not self.text_placeholders:
             return "This mail has no text message. Please leave the field empty." if text else ""
-        return _find_problem(text, self.text_placeholders)
+        return find_placeholder_problem(text, self.text_placeholders)
 
     def fill(self, values: Mapping[str, str]) -> MailWords:
         """Return the words with these values, one for each placeholder."""
@@ -80,7 +80,8 @@ TYPICAL_VALUES: Mapping[str, str] = MappingProxyType(
 """A value of usual length for each placeholder of text messages."""
 
 
-def _find_problem(text: str, placeholders: tuple[str, ...]) -> str:
+def find_placeholder_problem(text: str, placeholders: Collection[str]) -> str:
+    """Return why a text by staff cannot be filled with values for these placeholders; empty if it can."""
     try:
         parts = list(Formatter().parse(text))
     except ValueError:
@@ -92,7 +93,7 @@ def _find_problem(text: str, placeholders: tuple[str, ...]) -> str:
     ):
         return ""
     known = ", ".join(f"{{{name}}}" for name in placeholders) or "none"
-    return f"This text has a placeholder that the mail does not know. It knows: {known}."
+    return f"This text has an unknown placeholder. The known ones are: {known}."
 
 
 _OF_TEXTS: Mapping[str, tuple[str, ...]] = MappingProxyType(

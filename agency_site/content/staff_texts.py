@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from agency_site.content.brand import BRAND
 
-LINK = "{link}"
+LINK_NAME = "link"
+LINK = f"{{{LINK_NAME}}}"
 """Stays in a text until it is sent: then the private link of the record replaces it."""
 
 
@@ -19,7 +20,7 @@ class StaffText:
 
     def fill(self, values: Mapping[str, str]) -> str:
         """Return the text with the values of a record; the place of the link stays."""
-        return self.text.format_map({**values, "link": LINK})
+        return self.text.format_map({**values, LINK_NAME: LINK})
 
 
 _CALL = StaffText(

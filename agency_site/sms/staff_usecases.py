@@ -1,6 +1,7 @@
 """Use cases of staff for text messages: writing, preview, resending. Links are redacted before a message is returned."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, String, and_, cast, literal, or_, update
@@ -9,7 +10,8 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.content.staff_texts import LINK
+from agency_site.content.mail_texts import find_placeholder_problem
+from agency_site.content.staff_texts import LINK_NAME
 from agency_site.db.read_models import ReadModel
 from agency_site.db.sealed_columns import LOST_LINK
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound
@@ -50,9 +52,9 @@ class StaffMessage:
     to: str
     """The number in E.164."""
     text: str
-    """With `LINK` where the private link goes."""
-    link: str = ""
-    """The private link of the record that it is about; empty if it has none."""
+    """With placeholders."""
+    values: Mapping[str, str] = field(default_factory=dict)
+    """A value for each known placeholder; that of `LINK_NAME` is the private link of the record, which goes out short."""
     about: str = ""
     """The reference of that record."""
 
@@ -92,10 +94,15 @@ class TextPreview:
     """Why it cannot be sent again; empty if it can."""
 
 
-def measure_text(text: str, *, has_link: bool) -> Length:
-    """Return the length of a typed text as it will be sent: with a short link, and without typographic characters."""
-    short_link = f"{settings().site_url}{SHORT_PATH}{'x' * CODE_LENGTH}"
-    return count_parts(to_gsm7(text.replace(LINK, short_link) if has_link else text))
+def measure_text(text: str, values: Mapping[str, str]) -> Length:
+    """Return the length of a typed text as it will be sent: with its values, a short link, and without typographic characters.
+
+    A text that cannot be sent, because it has an unknown placeholder, counts as it is typed.
+    """
+    if not find_placeholder_problem(text, values):
+        short_link = f"{settings().site_url}{SHORT_PATH}{'x' * CODE_LENGTH}"
+        text = text.format_map({**values, LINK_NAME: short_link})
+    return count_parts(to_gsm7(text))
 
 
 async def explain_refusal(
@@ -121,17 +128,15 @@ async def explain_refusal(
 
 
 async def send_text(session: AsyncSession, message: StaffMessage, actor: str) -> TextEntry:
-    """Enqueue a message of staff, with a short link in the place of `LINK`.
+    """Enqueue a message of staff, with values in the places of its placeholders.
 
-    Raises InputRejected for a text that is too long or needs a link that the record does not have, and Conflict if the number
-    gets no messages, or the same text within the last minute.
+    Raises InputRejected for a text that is too long or has an unknown placeholder, and Conflict if the number gets no messages,
+    or the same text within the last minute.
     """
     _require_sendable(message)
     if refusal := await explain_refusal(session, message.to):
         raise Conflict(refusal)
-    text = message.text
-    if LINK in text:
-        text = text.replace(LINK, await shorten(session, message.link))
+    text = await _fill_text(session, message)
     outgoing = TextMessage(FROM_STAFF, message.to, text, TextPurpose.STAFF, message.about)
     key = _build_key(message)
     await session.exec(
@@ -146,10 +151,17 @@ async def send_text(session: AsyncSession, message: StaffMessage, actor: str) ->
     return _describe(await _load_row(session, stored))
 
 
+async def _fill_text(session: AsyncSession, message: StaffMessage) -> str:
+    values = dict(message.values)
+    if f"{{{LINK_NAME}}}" in message.text:
+        values[LINK_NAME] = await shorten(session, values[LINK_NAME])
+    return message.text.format_map(values)
+
+
 def _require_sendable(message: StaffMessage) -> None:
-    if LINK in message.text and not message.link:
-        raise _reject(f"This record has no private link. Please remove {LINK}.")
-    if measure_text(message.text, has_link=bool(message.link)).parts > LONGEST_PARTS:
+    if problem := find_placeholder_problem(message.text, message.values):
+        raise _reject(problem)
+    if measure_text(message.text, message.values).parts > LONGEST_PARTS:
         raise _reject(f"This text is too long for {LONGEST_PARTS} text messages. Please shorten it.")
 
 

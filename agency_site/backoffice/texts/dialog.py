@@ -20,7 +20,9 @@ from agency_site.backoffice.elements import button_row, small_button, small_note
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.backoffice.texts.labels import describe_length
-from agency_site.content.staff_texts import LINK, StaffText
+from agency_site.content.brand import BRAND
+from agency_site.content.mail_texts import find_placeholder_problem
+from agency_site.content.staff_texts import LINK, LINK_NAME, StaffText
 from agency_site.db.engine import session_scope
 from agency_site.errors import Conflict, NotFound
 from agency_site.form_input import read_form
@@ -61,7 +63,19 @@ class TextTarget:
     about: str = ""
     """The reference that the message is stored with; empty for none."""
     values: Mapping[str, str] = field(default_factory=dict)
-    """Further values of the texts that staff start from."""
+    """Further values for placeholders."""
+
+    def list_values(self) -> dict[str, str]:
+        """Return the value of each placeholder that a text to this person may contain."""
+        values = {
+            "name": self.name,
+            "first_name": self.name.partition(" ")[0],
+            "agency": BRAND.name,
+            "reference": self.about,
+            **self.values,
+            LINK_NAME: self.link,
+        }
+        return {name: value for name, value in values.items() if value}
 
 
 def _permission_to_work(page: Any) -> Permission:
@@ -85,6 +99,10 @@ class MessageDialog(StaffState, mixin=True):
     digits: rx.Field[str] = rx.field("")
     """The number without its plus."""
     link: rx.Field[str] = rx.field("")
+    values: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    """The value of each placeholder."""
+    placeholders: rx.Field[str] = rx.field("")
+    """The placeholders in a row."""
     why_not: rx.Field[str] = rx.field("")
     """Why no SMS can be sent; empty if one can."""
     templates: rx.Field[list[Option]] = rx.field(default_factory=list)
@@ -135,7 +153,7 @@ class MessageDialog(StaffState, mixin=True):
             target = await self._find_target(session, who, self.record)
             if target.number.removeprefix("+") != self.digits:
                 raise Conflict("The phone number has changed in the meantime. Please open the dialog again.")
-            message = StaffMessage(target.number, request.text, target.link, target.about)
+            message = StaffMessage(target.number, request.text, target.list_values(), target.about)
             entry = await send_text(session, message, who.email)
             await audit.record(session, who, "text.sent", "text", str(entry.id), target.reference)
         self._close()
@@ -154,7 +172,9 @@ class MessageDialog(StaffState, mixin=True):
         self.record, self.about, self.link = target.reference, target.about, target.link
         self.recipient = ", ".join(filter(None, (target.name, _format_number(target.number))))
         self.digits = target.number.removeprefix("+")
-        self._filled = _fill_texts(self.TEXTS, target)
+        self.values = target.list_values()
+        self.placeholders = ", ".join(f"{{{name}}}" for name in self.values)
+        self._filled = _fill_texts(self.TEXTS, self.values)
         self.templates = [Option(text.key, text.label) for text in self.TEXTS if text.key in self._filled]
         self.panel, self.problem, self.errors = panel, "", {}
         self._begin_text(next(iter(self._filled), ""))
@@ -164,10 +184,11 @@ class MessageDialog(StaffState, mixin=True):
         self.length = self._describe_length(self.first_text)
 
     def _describe_length(self, text: str) -> str:
-        return describe_length(measure_text(text, has_link=bool(self.link)), settings().sms_price)
+        return describe_length(measure_text(text, self.values), settings().sms_price)
 
     def _close(self) -> None:
         self.panel = self.link = ""
+        self.values = {}
 
 
 def _read_reference(sent: object) -> str:
@@ -175,11 +196,9 @@ def _read_reference(sent: object) -> str:
     return reference_in(clean_reference(sent)).upper() if isinstance(sent, str) else ""
 
 
-def _fill_texts(texts: tuple[StaffText, ...], target: TextTarget) -> dict[str, str]:
-    """Return the texts of a record by their keys, without those that need a link if it has none."""
-    first_name = target.name.partition(" ")[0]
-    values = {"first_name": first_name, "reference": target.about, **target.values}
-    return {text.key: text.fill(values) for text in texts if target.link or LINK not in text.text}
+def _fill_texts(texts: tuple[StaffText, ...], values: Mapping[str, str]) -> dict[str, str]:
+    """Return the texts of a record by their keys, without those that need a value that it lacks, such as a link."""
+    return {text.key: text.fill(values) for text in texts if not find_placeholder_problem(text.text, values)}
 
 
 def _format_number(number: str) -> str:
@@ -254,8 +273,7 @@ def _message_form(state: type[MessageDialog], form: str) -> rx.Component:
         number=state.digits,
         field=box,
         text=state.first_text,
-        mark=LINK,
-        address=state.link,
+        values=state.values,
         class_name="office-quiet",
     )
     return rx.fragment(
@@ -270,6 +288,7 @@ def _message_form(state: type[MessageDialog], form: str) -> rx.Component:
                 "Text", "text", form=form, error=state.errors["text"], rows="6", max_length=TEXT_LENGTH,
                 default_value=state.first_text, key=state.template, on_change=state.measure.debounce(300),
             ),
+            small_note("Filled in when the text is sent: ", state.placeholders, "."),
             rx.cond(
                 state.link != "",
                 small_note(f"{LINK} becomes the private link: in an SMS a short one. Whoever has it acts as the recipient."),

@@ -122,6 +122,20 @@ async def test_another_template_and_the_length_of_what_is_typed() -> None:
     assert tab.state.length == "161 characters, 145 left in 2 messages, KES 1.60."
 
 
+async def test_placeholders_are_named_filled_and_counted_and_unknown_ones_refused_at_the_field() -> None:
+    booking = await book_for_caller()
+    tab = await open_page(BookingMessages)
+    await tab.run("write_message", reference=booking.reference)
+    assert tab.state.placeholders == "{name}, {first_name}, {agency}, {reference}, {time}, {way}, {link}"
+    await tab.run("measure", text="Hello {name}. {reference}")
+    filled = f"Hello Brian Kiptoo. {booking.reference}"
+    assert tab.state.length.startswith(f"{len(filled)} characters, ")
+    await tab.run("send_message", form={"text": "Hello {firstname}"})
+    assert "The known ones are: {name}" in tab.state.errors["text"]
+    await tab.run("send_message", form={"text": "Hello {name}. {reference}"})
+    assert [row.text for row in await list_texts()] == [filled]
+
+
 async def test_a_form_that_arrives_twice_sends_one_message() -> None:
     tab = await open_page(BookingMessages)
     tab.back_office._begin()

@@ -39,8 +39,9 @@ PRIVATE = f"{settings().site_url}/booking/" + "t" * 43
 
 
 async def send(text: str = "Please call us.", to: str = NUMBER, link: str = "") -> TextEntry:
+    values = {"name": "Amina {link} Wanjiru", "reference": "BK-7F3K9Q"} | ({"link": link} if link else {})
     async with session_scope() as session:
-        return await send_text(session, StaffMessage(to, text, link, "BK-7F3K9Q"), STAFF)
+        return await send_text(session, StaffMessage(to, text, values, "BK-7F3K9Q"), STAFF)
 
 
 async def resend(identity: int) -> TextEntry:
@@ -89,12 +90,31 @@ async def test_the_private_link_goes_out_short_and_staff_read_neither_form_of_it
 async def test_the_length_of_a_text_counts_the_short_link() -> None:
     await send(f"See: {LINK}", link=PRIVATE)
     [row] = await list_rows()
-    assert measure_text(f"See: {LINK}", has_link=True).characters == len(row.text)
-    assert measure_text(f"See: {LINK}", has_link=False).characters == len("See: {link}") + 2
+    assert measure_text(f"See: {LINK}", {"link": PRIVATE}).characters == len(row.text)
+    assert measure_text(f"See: {LINK}", {}).characters == len("See: {link}") + 2
+
+
+async def test_placeholders_go_out_with_their_values_which_count_for_the_length() -> None:
+    typed = "Hello {name}, see you. {reference}"
+    await send(typed)
+    [row] = await list_rows()
+    assert row.text == "Hello Amina {link} Wanjiru, see you. BK-7F3K9Q"
+    values = {"name": "Amina Wanjiru", "reference": "BK-7F3K9Q"}
+    assert measure_text(typed, values).characters == len("Hello Amina Wanjiru, see you. BK-7F3K9Q")
+    assert measure_text("{name}", {"name": "x" * 161}).parts == 2
+    with pytest.raises(InputRejected, match="too long"):
+        await send("{name}" * 40)
 
 
 @pytest.mark.parametrize(
-    ("text", "problem"), [(f"See {LINK}", "no private link"), ("😀" * 200, "too long for 4 text messages")]
+    ("text", "problem"),
+    [
+        (f"See {LINK}", r"known ones are: \{name\}, \{reference\}\."),
+        ("Hello {nmae}", r"known ones are: \{name\}, \{reference\}\."),
+        ("Hello {name.__class__}", "unknown placeholder"),
+        ("Hello {name", "curly bracket"),
+        ("😀" * 200, "too long for 4 text messages"),
+    ],
 )
 async def test_a_text_that_cannot_be_sent_is_rejected_at_its_field(text: str, problem: str) -> None:
     with pytest.raises(InputRejected, match=problem) as wrong:

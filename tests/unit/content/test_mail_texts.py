@@ -41,7 +41,7 @@ def test_each_mail_has_its_own_key_and_label() -> None:
     ],
 )  # fmt: skip
 def test_a_placeholder_that_is_no_plain_name_is_refused(attack: str) -> None:
-    assert TEXT.find_problem(f"Dear {attack}").endswith("It knows: {name}, {day}.")
+    assert TEXT.find_problem(f"Dear {attack}").endswith("The known ones are: {name}, {day}.")
 
 
 @pytest.mark.parametrize("text", ["{name", "name}", "{", "}", "{name!}", "{na{me}"])
@@ -88,8 +88,8 @@ def test_a_text_message_has_its_own_placeholders_and_only_some_mails_have_one() 
     with pytest.raises(EntryInvalid) as refused:
         KINDS[Kind.MAIL_TEXT].build("booking-reminder", fields)
     assert refused.value.problems == {
-        "text_message": "This text has a placeholder that the mail does not know. "
-        "It knows: {agency}, {time}, {link}, {reference}, {person}, {way}."
+        "text_message": "This text has an unknown placeholder. "
+        "The known ones are: {agency}, {time}, {link}, {reference}, {person}, {way}."
     }
     with pytest.raises(EntryInvalid, match="has no text message"):
         KINDS[Kind.MAIL_TEXT].build("comment-received", fields)

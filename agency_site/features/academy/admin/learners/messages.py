@@ -9,6 +9,7 @@ from agency_site.backoffice.state import StaffState
 from agency_site.backoffice.texts.dialog import MessageDialog, TextTarget
 from agency_site.content.staff_texts import LEARNER_TEXTS
 from agency_site.features.academy.learners.emails import build_link
+from agency_site.features.academy.learners.tables import Enrolment
 from agency_site.features.academy.learners.trainers import require_learner
 from agency_site.features.academy.learners.usecases import find_learner_row, find_or_renew_token
 
@@ -22,6 +23,7 @@ class LearnerMessages(MessageDialog, StaffState):
     async def _find_target(self, session: AsyncSession, who: Staff, reference: str) -> TextTarget:
         await require_learner(session, who, reference)
         learner = await find_learner_row(session, reference)
+        enrolment = await session.get_one(Enrolment, learner.enrolment_id)
         return TextTarget(
             "learner",
             learner.reference,
@@ -29,4 +31,5 @@ class LearnerMessages(MessageDialog, StaffState):
             learner.phone,
             build_link(await find_or_renew_token(session, learner)) if learner.email else "",
             learner.reference,
+            {"course": enrolment.course_name},
         )

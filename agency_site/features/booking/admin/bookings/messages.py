@@ -10,6 +10,7 @@ from agency_site.backoffice.texts.dialog import MessageDialog, TextTarget
 from agency_site.content.staff_texts import BOOKING_TEXTS
 from agency_site.features.booking.bookings.records import find_booking
 from agency_site.features.booking.bookings.usecases import recover_token
+from agency_site.features.booking.consultants.rules import WAY_PHRASES
 from agency_site.features.booking.schedule.rules import format_slot_time
 from agency_site.settings import settings
 
@@ -30,5 +31,9 @@ class BookingMessages(MessageDialog, StaffState):
             booking.phone,
             f"{settings().site_url}/booking/{token}" if token else "",
             booking.reference,
-            {"time": format_slot_time(booking.starts_at)},
+            {
+                "time": format_slot_time(booking.starts_at),
+                "person": booking.person,
+                "way": WAY_PHRASES[booking.way],
+            },
         )

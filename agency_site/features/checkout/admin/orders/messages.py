@@ -28,4 +28,5 @@ class OrderMessages(MessageDialog, StaffState):
             order.phone,
             f"{settings().site_url}/order/{token}" if token else "",
             order.reference,
+            {"course": order.course_name},
         )
