@@ -174,4 +174,4 @@ def _ask_about_days(kind: Kind, before: Fields, fields: Fields, moment: datetime
             yield FieldError("date", f"{webinar_day:%-d %B %Y} is more than two years away.")
     ends = fields.get("shows_until", "").strip() if kind is Kind.ANNOUNCEMENT else ""
     if ends and parse_moment(ends) <= moment:
-        yield FieldError("shows_until", "The end has passed: nobody sees this.")
+        yield FieldError("shows_until", "The end has passed, so visitors do not see this.")
