@@ -161,3 +161,10 @@ export function HydrationMarker({ ready }) {
   }, [ready]);
   return null;
 }
+
+const NOTHING = { __html: "" };
+
+/** An empty line below a field, whose content is not React's (`site/layout/mail_suggestions.js`). */
+export function MailSuggestion({ field }) {
+  return <p id={`${field}-suggestion`} className="field-suggestion" aria-live="polite" suppressHydrationWarning dangerouslySetInnerHTML={NOTHING} />;
+}

@@ -8,6 +8,7 @@ from typing import Any, Self
 import reflex as rx
 
 from agency_site.ui.server_html import Enhanced
+from agency_site.web.reflex_internals.components import value_of
 
 _LIBRARY = "$/agency_site/ui/behaviours.jsx"
 
@@ -91,6 +92,19 @@ class HydrationMarker(_Behaviour):
     tag = "HydrationMarker"
     ready: rx.Var[bool]
     """True once the `on_load` events of the page have been handled."""
+
+
+class MailSuggestion(_Behaviour):
+    """An empty line for a question about the address in a field; `site/layout/mail_suggestions.js` fills it."""
+
+    tag = "MailSuggestion"
+    field: rx.Var[str]
+    """The id of the field."""
+
+    def without_scripts(self) -> rx.Component:
+        """Return the empty line."""
+        identifier = f"{value_of(self.field)}-suggestion"
+        return rx.el.p(custom_attrs={"id": identifier}, class_name="field-suggestion", aria_live="polite")
 
 
 class WhileUnreachable(Enhanced):

@@ -8,6 +8,7 @@ from typing import Any
 
 import reflex as rx
 
+from agency_site.ui.behaviours import MailSuggestion
 from agency_site.ui.elements import Text, Tone, button, outside_link
 from agency_site.ui.icon import icon
 from agency_site.ui.values import cond
@@ -24,7 +25,9 @@ def field(
     label: str, name: str, *, error: Text = "", hint: str = "", optional: str = "", form: str, **props: Any
 ) -> rx.Component:
     """A one-line input. `form` makes its id unique on the page; `error` may be a state var."""
-    control = rx.el.input(**(_control_props(name, form, error, hint, optional) | props))
+    control: rx.Component = rx.el.input(**(_control_props(name, form, error, hint, optional) | props))
+    if props.get("type") == "email":
+        control = rx.fragment(control, MailSuggestion.create(field=f"{form}-{name}"))
     return _frame_field(label, name, control, error, hint, optional, form)
 
 

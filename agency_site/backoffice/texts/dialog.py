@@ -291,7 +291,7 @@ def _message_form(state: type[MessageDialog], form: str) -> rx.Component:
             small_note("Filled in when the text is sent: ", state.placeholders, "."),
             rx.cond(
                 state.link != "",
-                small_note(f"{LINK} becomes the private link: in an SMS a short one. Whoever has it acts as the recipient."),
+                small_note(f"{LINK} becomes the private link, in an SMS a short one. Who has it can act as the recipient."),
             ),
             small_note(state.length, role="status"),
             rx.cond(state.why_not != "", notice(state.why_not)),
@@ -313,7 +313,7 @@ def _message_form(state: type[MessageDialog], form: str) -> rx.Component:
 def _link_field(state: type[MessageDialog], form: str) -> rx.Component:
     box = f"{form}-link"
     return rx.fragment(
-        small_note("Whoever has this link acts as the recipient. Give it to the recipient only."),
+        small_note("A person who has this link can act as the recipient. Give it to the recipient only."),
         rx.el.div(
             rx.el.label("Private link", html_for=box, class_name="field-label"),
             rx.el.input(

@@ -7,7 +7,7 @@ import reflex as rx
 from agency_site.content.newsletter import CONSENT, INTERESTS
 from agency_site.features.newsletter.rules import tick_name
 from agency_site.features.newsletter.state import BoxNewsletter, FooterNewsletter, NewsletterForm
-from agency_site.ui.behaviours import FocusWhen, Interval, ResetAfter
+from agency_site.ui.behaviours import FocusWhen, Interval, MailSuggestion, ResetAfter
 from agency_site.ui.choices import tick, tick_with_error
 from agency_site.ui.elements import button
 from agency_site.ui.form_guard import guard, waiting_line
@@ -58,6 +58,7 @@ def footer_form(state: FooterNewsletter | type[FooterNewsletter] = FooterNewslet
         waiting_line("footer-newsletter-wait"),
         small_print(),
         rx.el.div(
+            MailSuggestion.create(field="footer-email"),
             field_error(state.error, "footer-email-error"),
             class_name="[&_.field-error]:text-blush",
         ),
@@ -100,6 +101,7 @@ def newsletter_box(place: str) -> rx.Component:
             **_POST,
             on_submit=state.submit,
         ),
+        MailSuggestion.create(field=field_id),
         field_error(state.error, f"{field_id}-error"),
         small_print(),
         rx.el.p(

@@ -11,6 +11,8 @@ def read_script(path: Path) -> str:
     return "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))
 
 
-def menu_script() -> str:
-    """Return the script for the menus of header and contents."""
-    return read_script(Path(__file__).with_name("menus.js"))
+def shared_script() -> str:
+    """Return the script of every page: the menus of header and contents, and questions about mistyped e-mail addresses."""
+    return "".join(
+        read_script(Path(__file__).with_name(name)) for name in ("menus.js", "mail_suggestions.js")
+    )

@@ -23,7 +23,7 @@ from agency_site.site.layout.announcement import announcement_bar
 from agency_site.site.layout.footer import site_footer
 from agency_site.site.layout.head import shared_head
 from agency_site.site.layout.header import site_header
-from agency_site.site.layout.page_scripts import menu_script, read_script
+from agency_site.site.layout.page_scripts import read_script, shared_script
 from agency_site.site.layout.path_rules import PRIVATE_HEADERS, PRIVATE_PATHS
 from agency_site.site.layout.served_pages import PAGES, AssembledPage, PublishedPages
 from agency_site.ui.elements import announced, fragment_link, notice, text_link
@@ -147,7 +147,7 @@ def _draw_frame(pages: PublishedPages | None, page: PrivatePage, bar: Announceme
     newsletter = rx.fragment(*(draw() for draw in _newsletter_forms))
     below = (
         f'</div></div></main><p class="sr-only" role="status" id="news"></p>{render_html(site_footer(newsletter))}'
-        f"<script>{menu_script()}{read_script(_SCRIPT)}</script></body></html>"
+        f"<script>{shared_script()}{read_script(_SCRIPT)}</script></body></html>"
     )
     return _Frame(head, above, within, below, pages.policy_of(head + above + below) if pages else "")
 

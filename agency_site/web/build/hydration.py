@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from agency_site.site.layout.page_scripts import menu_script, read_script
+from agency_site.site.layout.page_scripts import read_script, shared_script
 from agency_site.site.layout.path_rules import Rule, paths_with
 from agency_site.web.build.route_manifest import is_back_office
 
@@ -63,8 +63,8 @@ def defer_scripts(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
 
 
 def hydration_script() -> str:
-    """Return the inline script of every page: the menus and `hydration.js`."""
-    return menu_script() + read_script(Path(__file__).with_name("hydration.js"))
+    """Return the inline script of every page: the shared ones and `hydration.js`."""
+    return shared_script() + read_script(Path(__file__).with_name("hydration.js"))
 
 
 def _prefetch_rules() -> str:
