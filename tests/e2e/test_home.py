@@ -14,7 +14,7 @@ from agency_site.content.impact import list_shown
 from agency_site.content.partners import PARTNERS
 from agency_site.content.portfolio import PORTFOLIO
 from agency_site.content.testimonials import TESTIMONIALS, TRUST_LINE
-from tests.e2e.conftest import PHONE, Opener, PageReader, hydrated
+from tests.e2e.conftest import PHONE, Opener, PageReader, hydrated, untouched
 from tests.html_document import section_under
 
 CATEGORIES = [group.category for group in PORTFOLIO]
@@ -316,3 +316,12 @@ def test_without_scripts_every_slide_and_every_kind_of_work_is_shown(open_page: 
         expect(page.get_by_role("heading", name=slide.title)).to_be_visible()
     for group in PORTFOLIO:
         expect(page.get_by_role("heading", name=group.category, exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize("path", ["/", "/academy"])
+@pytest.mark.parametrize("height", [540, 640])
+def test_the_first_button_is_in_view_on_a_short_phone(open_page: Opener, path: str, height: int) -> None:
+    page = open_page(path, viewport={"width": 360, "height": height}, ready=untouched)
+    box = page.locator("main .button").first.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= height
