@@ -27,7 +27,7 @@ class Abandoned:
 ABANDONED = Abandoned()
 
 
-STEP_LIMIT = 30_000
+STEP_LIMIT = 60_000
 """Steps of one history: several times what the longest takes."""
 
 

@@ -74,8 +74,8 @@ RUN, RUN_PLACES = "CR-7F3K9Q", 2
 """A course run for which people compete."""
 COURSES = tuple((course.payment_name, course.payment_price) for course in (PAID_COURSE, DEAR_COURSE))
 """What people buy, and what a place costs."""
-DECLINING_PHONE, WILLING_PHONE = "254712345190", "254712345191"
-"""The owner of the one declines every prompt, that of the other pays each."""
+DECLINING_PHONES, WILLING_PHONES = "25471234519", "25471234520"
+"""All but the last digit: owners of the first decline every prompt, those of the others pay each."""
 COUPON, COUPON_PERCENT = "JANUARY-10", 10
 """A coupon with one use, for which they compete too."""
 _JOB_PAUSE = 1.0
@@ -453,7 +453,7 @@ class World:
     def _decide_prompt(self, order: PushOrder) -> Plan:
         random = self._phones
         code = random.choices(("0", "1032", "1037", "1", "2001"), (65, 12, 14, 5, 4))[0]
-        code = {DECLINING_PHONE: "1032", WILLING_PHONE: "0"}.get(order.phone, code)
+        code = {DECLINING_PHONES: "1032", WILLING_PHONES: "0"}.get(order.phone[:-1], code)
         delay = (
             random.uniform(26, 60) if code == "1037" else random.choice((3.0, 8.0, 20.0, 45.0, 59.0, 85.0))
         )
