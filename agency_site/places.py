@@ -4,7 +4,7 @@ Neither imports the other. `feature_contracts.py` provides each with the part of
 transaction: what is paid and who is enrolled cannot disagree (docs/decisions/0019-selling-and-teaching.md).
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -146,8 +146,8 @@ class Places(Protocol):
     async def list_coming_runs(self, session: AsyncSession) -> tuple[ComingRun, ...]:
         """Return the open and planned runs of all courses that have not ended, the next first."""
 
-    async def find_vacancy(self, session: AsyncSession, sale: Sale) -> Vacancy:
-        """Return whether the order can have its places now. Nothing is locked or kept."""
+    async def list_vacancies(self, session: AsyncSession, sales: Sequence[Sale]) -> Mapping[int, Vacancy]:
+        """Return whether each order, by its id, can have its places now. Nothing is locked or kept."""
 
     async def reserve_places(self, session: AsyncSession, sale: Sale, *, paid: bool = False) -> bool:
         """Keep the places of an order until its payment is final. Return True if no run is chosen.

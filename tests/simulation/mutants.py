@@ -171,11 +171,17 @@ MUTANTS = (
         rewrite(orders.find_or_create_payment, set_argument("OpenPayment", "new", "True")),
     ),
     Mutant("an open payment is ignored", replace_name(orders, "can_retry", _ignore_open_payment)),
-    Mutant("money in an order gives it no claim", rewrite(claims.has_claim, decide("has_money", "False"))),
+    Mutant(
+        "money in an order gives it no claim",
+        rewrite(claims.list_with_claim, replace_call("list_with_money", "()")),
+    ),
     # The report
     Mutant(
         "a part of the price of a cancelled run is in order",
-        rewrite(discrepancies._check_part, decide("Refusal.SETTLED", "True")),
+        rewrite(
+            discrepancies._check_parts,
+            replace_call("list_refusals", "dict.fromkeys(order.id for order in orders)"),
+        ),
     ),
     Mutant(
         "a return without a result is in no report",

@@ -16,7 +16,7 @@ class AcademyPlaces:
     find_run_start = staticmethod(offers.find_run_start)
     list_coming_runs = staticmethod(offers.list_coming_runs)
 
-    find_vacancy = staticmethod(reservations.find_vacancy)
+    list_vacancies = staticmethod(reservations.list_vacancies)
     reserve_places = staticmethod(reservations.reserve_places)
     release_later = staticmethod(reservations.release_later)
     release_places = staticmethod(reservations.release_places)

@@ -7,7 +7,7 @@ places. A paid order on the list gets all free places, even if they are too few 
 run first. A transaction that also locks the order locks the order before the run: this order rules out deadlocks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -59,23 +59,40 @@ async def reserve_places(session: AsyncSession, sale: Sale, *, paid: bool = Fals
     return True
 
 
-async def find_vacancy(session: AsyncSession, sale: Sale) -> Vacancy:
-    """Answer as `reserve_places` would, from what is committed. Places that are due to be released count as free."""
-    if not sale.run:
-        return Vacancy.FREE
-    query = select(CourseRun).where(CourseRun.reference == sale.run)
-    row = (await session.exec(query.execution_options(populate_existing=True))).one_or_none()
-    run = RunRecord.of(row) if row else None
-    if run is None or run.status is RunStatus.CANCELLED:
-        return Vacancy.CANCELLED
-    if await _find_reservation(session, sale.order_id) is not None:
-        return Vacancy.KEPT
-    due = select(func.coalesce(func.sum(PlaceReservation.places), 0)).where(
-        col(PlaceReservation.run_id) == run.id, col(PlaceReservation.kept_until) <= now()
+async def list_vacancies(session: AsyncSession, sales: Sequence[Sale]) -> Mapping[int, Vacancy]:
+    """Answer for each order as `reserve_places` would, from what is committed. Places that are due to be released are free."""
+    vacancies = {sale.order_id: Vacancy.FREE for sale in sales}
+    in_runs = [sale for sale in sales if sale.run]
+    if not in_runs:
+        return vacancies
+    query = select(CourseRun).where(col(CourseRun.reference).in_({sale.run for sale in in_runs}))
+    rows = (await session.exec(query.execution_options(populate_existing=True))).all()
+    runs = {row.reference: RunRecord.of(row) for row in rows}
+    ids = [run.id for run in runs.values()]
+    reserved = select(PlaceReservation.order_id).where(
+        col(PlaceReservation.order_id).in_([sale.order_id for sale in in_runs])
     )
-    taken = run.taken - (await session.exec(due)).one()
-    is_full = run.capacity is not None and taken + sale.quantity > run.capacity
-    if is_full or await find_waiting_runs(session, [run.id]):
+    keeping = set(await session.exec(reserved))
+    due = select(PlaceReservation.run_id, func.sum(PlaceReservation.places)).where(
+        col(PlaceReservation.run_id).in_(ids), col(PlaceReservation.kept_until) <= now()
+    )
+    released = dict((await session.exec(due.group_by(col(PlaceReservation.run_id)))).all())
+    waiting = await find_waiting_runs(session, ids)
+    for sale in in_runs:
+        run = runs.get(sale.run)
+        if run is None or run.status is RunStatus.CANCELLED:
+            vacancies[sale.order_id] = Vacancy.CANCELLED
+        elif sale.order_id in keeping:
+            vacancies[sale.order_id] = Vacancy.KEPT
+        else:
+            taken = run.taken - released.get(run.id, 0) + sale.quantity
+            is_full = run.id in waiting or (run.capacity is not None and taken > run.capacity)
+            vacancies[sale.order_id] = _find_vacancy(run, is_full=is_full)
+    return vacancies
+
+
+def _find_vacancy(run: RunRecord, *, is_full: bool) -> Vacancy:
+    if is_full:
         return Vacancy.FULL
     return Vacancy.FREE if is_enrolling(run, now()) else Vacancy.ENDED
 

@@ -53,7 +53,7 @@ from agency_site.features.checkout.orders.rules import (
 )
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments import emails
-from agency_site.features.checkout.payments.claims import has_claim, is_replaced, make_present_order
+from agency_site.features.checkout.payments.claims import is_replaced, list_with_claim, make_present_order
 from agency_site.features.checkout.payments.documents import can_add_company
 from agency_site.features.checkout.payments.messages import FREE_TEXT, describe_payment, explain_refusal
 from agency_site.features.checkout.payments.prompts import UNANSWERED, send_prompt, wait_for_answer
@@ -375,7 +375,7 @@ async def _make_present_order(session: AsyncSession, order: Order) -> None:
     """Make the order the person's present one. Raises Conflict if its buyer is erased, or another order has a claim."""
     if not order.email:
         raise explain_refusal(Refusal.ERASED)
-    await make_present_order(session, order, has_claim)
+    await make_present_order(session, order, list_with_claim)
     if await is_replaced(session, order):
         raise explain_refusal(Refusal.REPLACED)
 

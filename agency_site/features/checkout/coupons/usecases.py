@@ -4,6 +4,7 @@
 has. A use is released like the places of a course run: some time after the payment failed, by the job or the next buyer.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -91,15 +92,36 @@ async def keep_use(session: AsyncSession, order: Order, *, paid: bool = False) -
     return True
 
 
-async def find_coupon_state(session: AsyncSession, order: Order) -> CouponState:
-    """Answer as `keep_use` would, from what is committed. Nothing is locked or kept."""
-    if not order.coupon_code or await _find_use(session, order.id or 0):
-        return CouponState.USABLE
-    coupon = (await session.exec(select(Coupon).where(Coupon.code == order.coupon_code))).one()
-    due = select(func.count()).where(
-        col(CouponUse.coupon_id) == coupon.id, col(CouponUse.kept_until) <= now()
+async def list_coupon_states(
+    session: AsyncSession, orders: Sequence[Order]
+) -> Mapping[int | None, CouponState]:
+    """Answer for each order, by its id, as `keep_use` would, from what is committed. Nothing is locked or kept."""
+    states: dict[int | None, CouponState] = {order.id: CouponState.USABLE for order in orders}
+    discounted = [order for order in orders if order.coupon_code]
+    if not discounted:
+        return states
+    own = select(CouponUse.order_id).where(col(CouponUse.order_id).in_([order.id for order in discounted]))
+    keeping = set(await session.exec(own))
+    codes = {order.coupon_code for order in discounted if order.id not in keeping}
+    coupons = {
+        coupon.code: coupon
+        for coupon in await session.exec(select(Coupon).where(col(Coupon.code).in_(codes)))
+    }
+    ids = [coupon.id for coupon in coupons.values()]
+    due = select(CouponUse.coupon_id, func.count()).where(
+        col(CouponUse.coupon_id).in_(ids), col(CouponUse.kept_until) <= now()
     )
-    if coupon.uses is not None and coupon.used - (await session.exec(due)).one() >= coupon.uses:
+    released = dict((await session.exec(due.group_by(col(CouponUse.coupon_id)))).all())
+    for order in discounted:
+        if order.id not in keeping:
+            coupon = coupons[order.coupon_code]
+            states[order.id] = _find_state(coupon, released.get(coupon.id or 0, 0))
+    return states
+
+
+def _find_state(coupon: Coupon, released: int) -> CouponState:
+    """Return the state of a coupon for an order that keeps no use of it; `released` uses of others are over."""
+    if coupon.uses is not None and coupon.used - released >= coupon.uses:
         return CouponState.USED_UP
     return CouponState.USABLE if is_valid_coupon_time(coupon, now()) else CouponState.EXPIRED
 

@@ -4,22 +4,23 @@ All ways in which money comes ask here: prompts, the validation of payments by h
 assignments of staff, the pages and mails that ask the buyer to pay.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
+from sqlalchemy import ColumnElement
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import select
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.content.courses import course_by_slug
-from agency_site.features.checkout.coupons.usecases import find_coupon_state
+from agency_site.features.checkout.coupons.usecases import list_coupon_states
 from agency_site.features.checkout.orders.rules import UNPAID_ORDERS, OrderState, compute_open_key
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.queries import (
     describe_attempt,
     describe_sale,
-    find_balance,
-    find_newest_prompt,
+    list_balances,
+    list_newest_prompts,
 )
 from agency_site.features.checkout.payments.rules import (
     OrderFacts,
@@ -34,25 +35,26 @@ from agency_site.features.checkout.payments.tables import Payment
 from agency_site.places import places
 from agency_site.settings import settings
 
-Holds = Callable[[AsyncSession, Order], Awaitable[bool]]
-"""Whether an order keeps another one from replacing it."""
+Holds = Callable[[AsyncSession, Sequence[Order]], Awaitable[Collection[int | None]]]
+"""The ids of those orders that keep another one from replacing them."""
 
 _TRIES = 3
 
 
-async def has_money(session: AsyncSession, order: Order) -> bool:
-    """Return whether money has arrived for the order, may have arrived, or is not needed because it is free."""
-    return (await find_balance(session, order)).has_money(order.state)
+async def list_with_money(session: AsyncSession, orders: Sequence[Order]) -> Collection[int | None]:
+    """Return the ids of the orders for which money has arrived, may have arrived, or is not needed because they are free."""
+    balances = await list_balances(session, orders)
+    return {order.id for order in orders if balances[order.id].has_money(order.state)}
 
 
-async def has_claim(session: AsyncSession, order: Order) -> bool:
-    """Return whether the order has money in it, or may become paid without another prompt."""
-    if await has_money(session, order):
-        return True
-    if order.state is not OrderState.AWAITING:
-        return False
-    newest = await find_newest_prompt(session, order)
-    return newest is None or not can_retry(order, newest)
+async def list_with_claim(session: AsyncSession, orders: Sequence[Order]) -> Collection[int | None]:
+    """Return the ids of the orders that have money in them, or may become paid without another prompt."""
+    claims = set(await list_with_money(session, orders))
+    awaiting = [order for order in orders if order.id not in claims and order.state is OrderState.AWAITING]
+    newest = await list_newest_prompts(session, awaiting) if awaiting else {}
+    return claims | {
+        order.id for order in awaiting if order.id not in newest or not can_retry(order, newest[order.id])
+    }
 
 
 def can_retry(order: Order, newest: Payment) -> bool:
@@ -63,23 +65,57 @@ def can_retry(order: Order, newest: Payment) -> bool:
     return allowed is not None and allowed <= now()
 
 
-async def find_claimant(session: AsyncSession, order: Order, holds: Holds = has_claim) -> Order | None:
+async def find_claimant(session: AsyncSession, order: Order, holds: Holds = list_with_claim) -> Order | None:
     """Return the order if it has a claim, else the next one with a claim of those that it names one after the other, or None."""
-    claimant: Order | None = order
-    while claimant is not None and not await holds(session, claimant):
-        earlier = claimant.previous_order_id
-        claimant = await session.get(Order, earlier) if earlier else None
-    return claimant
+    return (await _list_claimants(session, [order], holds)).get(order.id)
+
+
+async def _list_claimants(
+    session: AsyncSession, orders: Sequence[Order], holds: Holds
+) -> Mapping[int | None, Order]:
+    """Return the claimant of each order that has one, by the order's id."""
+    candidates = {order.id: order for order in orders}
+    claimants: dict[int | None, Order] = {}
+    while candidates:
+        holding = await holds(session, list(candidates.values()))
+        claimants |= {first: order for first, order in candidates.items() if order.id in holding}
+        earlier = {
+            first: order.previous_order_id
+            for first, order in candidates.items()
+            if order.id not in holding and order.previous_order_id
+        }
+        named_orders = await _list_orders(session, col(Order.id).in_(earlier.values())) if earlier else []
+        named = {order.id: order for order in named_orders}
+        candidates = {first: named[previous] for first, previous in earlier.items()}
+    return claimants
+
+
+async def _list_orders(session: AsyncSession, which: ColumnElement[bool]) -> Sequence[Order]:
+    return (await session.exec(select(Order).where(which))).all()
 
 
 async def is_replaced(session: AsyncSession, order: Order) -> bool:
     """Return whether another order of the person for the course has a claim, so that this one cannot be paid."""
-    if order.open_key or not order.email:
-        return False
-    key = compute_open_key(order.email, order.course_slug)
-    present = (await session.exec(select(Order).where(Order.open_key == key))).one_or_none()
-    rival = await _find_rival(session, order, present, has_claim)
-    return rival is not None and not (await _is_named(session, order) and await has_money(session, order))
+    return order.id in await _list_replaced(session, [order])
+
+
+async def _list_replaced(session: AsyncSession, orders: Sequence[Order]) -> Collection[int | None]:
+    """Return the ids of those orders that cannot be paid because another one of the person for the course has a claim."""
+    keys = {
+        order.id: compute_open_key(order.email, order.course_slug)
+        for order in orders
+        if order.email and not order.open_key
+    }
+    present = await _list_orders(session, col(Order.open_key).in_(keys.values())) if keys else []
+    claimants = await _list_claimants(session, present, list_with_claim)
+    rivals = {order.open_key: claimants[order.id] for order in present if order.id in claimants}
+    rivalled = [
+        order for order in orders if (rival := rivals.get(keys.get(order.id))) and rival.id != order.id
+    ]
+    if not rivalled:
+        return frozenset()
+    wanted = await _list_named(session, rivalled) & set(await list_with_money(session, rivalled))
+    return {order.id for order in rivalled} - wanted
 
 
 async def make_present_order(session: AsyncSession, order: Order, holds: Holds) -> bool:
@@ -128,10 +164,12 @@ async def _find_rival(
     return None if claimant is None or claimant.id == order.id else claimant
 
 
-async def _is_named(session: AsyncSession, order: Order) -> bool:
-    """Return whether a later order names this one: the buyer wanted both."""
-    later = select(Order.id).where(Order.previous_order_id == order.id)
-    return (await session.exec(later)).first() is not None
+async def _list_named(session: AsyncSession, orders: Sequence[Order]) -> set[int | None]:
+    """Return the ids of those orders that a later one names: the buyer wanted both."""
+    named = select(Order.previous_order_id).where(
+        col(Order.previous_order_id).in_([order.id for order in orders])
+    )
+    return set(await session.exec(named))
 
 
 async def lock_present_order(session: AsyncSession, key: str) -> Order | None:
@@ -148,8 +186,15 @@ async def release_open_key(session: AsyncSession, order: Order) -> None:
 
 async def find_refusal(session: AsyncSession, order: Order) -> Refusal | None:
     """Return why the buyer cannot be asked for money now, or None."""
-    facts = await _gather_facts(session, order, is_replaced=await is_replaced(session, order))
-    return choose_refusal(find_refusals(facts))
+    return (await list_refusals(session, [order]))[order.id]
+
+
+async def list_refusals(
+    session: AsyncSession, orders: Sequence[Order]
+) -> Mapping[int | None, Refusal | None]:
+    """Return for each order, by its id, why its buyer cannot be asked for money now, or None."""
+    facts = await _gather_facts(session, orders, await _list_replaced(session, orders))
+    return {order_id: choose_refusal(find_refusals(of_order)) for order_id, of_order in facts.items()}
 
 
 async def find_arrival_refusal(session: AsyncSession, order: Order, kind: PaymentKind) -> Refusal | None:
@@ -157,20 +202,30 @@ async def find_arrival_refusal(session: AsyncSession, order: Order, kind: Paymen
 
     The order becomes the present one, unless another order of the person has money in it.
     """
-    is_present = await make_present_order(session, order, has_money) or await _is_named(session, order)
-    facts = await _gather_facts(session, order, is_replaced=not is_present)
-    return choose_arrival_refusal(kind, find_refusals(facts))
+    is_present = await make_present_order(session, order, list_with_money)
+    is_kept = is_present or await _list_named(session, [order])
+    facts = await _gather_facts(session, [order], () if is_kept else (order.id,))
+    return choose_arrival_refusal(kind, find_refusals(facts[order.id]))
 
 
-async def _gather_facts(session: AsyncSession, order: Order, *, is_replaced: bool) -> OrderFacts:
-    balance, course = await find_balance(session, order), course_by_slug(order.course_slug)
-    return OrderFacts(
-        state=order.state,
-        missing=balance.missing(order.state),
-        is_erased=not order.email,
-        is_replaced=is_replaced,
-        is_open=course is not None and course.is_open,
-        has_part=balance.net > 0,
-        vacancy=await places().find_vacancy(session, describe_sale(order)),
-        coupon=await find_coupon_state(session, order),
-    )
+async def _gather_facts(
+    session: AsyncSession, orders: Sequence[Order], replaced: Collection[int | None]
+) -> Mapping[int | None, OrderFacts]:
+    balances = await list_balances(session, orders)
+    sales = [describe_sale(order) for order in orders]
+    vacancies = await places().list_vacancies(session, sales)
+    coupons = await list_coupon_states(session, orders)
+    facts: dict[int | None, OrderFacts] = {}
+    for order, sale in zip(orders, sales, strict=True):
+        balance, course = balances[order.id], course_by_slug(order.course_slug)
+        facts[order.id] = OrderFacts(
+            state=order.state,
+            missing=balance.missing(order.state),
+            is_erased=not order.email,
+            is_replaced=order.id in replaced,
+            is_open=course is not None and course.is_open,
+            has_part=balance.net > 0,
+            vacancy=vacancies[sale.order_id],
+            coupon=coupons[order.id],
+        )
+    return facts

@@ -1,5 +1,6 @@
 """Read payments: one locked with its order, the newest prompt, those that count, and their balance."""
 
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from sqlalchemy import func
@@ -95,8 +96,18 @@ async def read_payment(session: AsyncSession, payment_id: int) -> tuple[Order, P
 
 async def find_newest_prompt(session: AsyncSession, order: Order) -> Payment | None:
     """Return the order's last payment by prompt, or None. It decides whether another prompt may be sent."""
-    prompts = select(Payment).where(Payment.order_id == order.id, col(Payment.kind).in_(PROMPTED))
-    return (await session.exec(prompts.order_by(col(Payment.id).desc()).limit(1))).one_or_none()
+    return (await list_newest_prompts(session, [order])).get(order.id)
+
+
+async def list_newest_prompts(session: AsyncSession, orders: Sequence[Order]) -> Mapping[int | None, Payment]:
+    """Return the last payment by prompt of each order that has one, by the order's id."""
+    newest = (
+        select(func.max(Payment.id))
+        .where(col(Payment.order_id).in_([order.id for order in orders]), col(Payment.kind).in_(PROMPTED))
+        .group_by(col(Payment.order_id))
+    )
+    prompts = await session.exec(select(Payment).where(col(Payment.id).in_(newest)))
+    return {prompt.order_id: prompt for prompt in prompts}
 
 
 async def find_counting_payment(session: AsyncSession, order: Order) -> Payment | None:
@@ -120,10 +131,20 @@ async def list_counting_payments(session: AsyncSession, order: Order) -> list[Pa
 
 async def find_balance(session: AsyncSession, order: Order) -> Balance:
     """Return the price of the order and the money received for it until now."""
-    sums = func.coalesce(func.sum(Payment.amount), 0), func.coalesce(func.sum(Payment.refunded), 0)
-    of_order = select(*sums).where(Payment.order_id == order.id, col(Payment.state).in_(RECEIVED))
-    received, refunded = (await session.exec(of_order)).one()
-    return Balance(order.amount, int(received), int(refunded))
+    return (await list_balances(session, [order]))[order.id]
+
+
+async def list_balances(session: AsyncSession, orders: Sequence[Order]) -> Mapping[int | None, Balance]:
+    """Return the balance of each order, by its id."""
+    sums = (
+        select(Payment.order_id, func.sum(Payment.amount), func.sum(Payment.refunded))
+        .where(col(Payment.order_id).in_([order.id for order in orders]), col(Payment.state).in_(RECEIVED))
+        .group_by(col(Payment.order_id))
+    )
+    money = {
+        order_id: (int(received), int(refunded)) for order_id, received, refunded in await session.exec(sums)
+    }
+    return {order.id: Balance(order.amount, *money.get(order.id or 0, (0, 0))) for order in orders}
 
 
 async def list_order_refunds(session: AsyncSession, order: Order) -> list[tuple[Payment, PaymentRefund]]:

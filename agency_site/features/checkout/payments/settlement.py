@@ -24,7 +24,7 @@ from agency_site.features.checkout.payments import emails, texts
 from agency_site.features.checkout.payments.claims import (
     find_arrival_refusal,
     find_refusal,
-    has_money,
+    list_with_money,
     make_present_order,
 )
 from agency_site.features.checkout.payments.messages import (
@@ -245,7 +245,7 @@ async def send_to_review(
 ) -> str:
     """Put the payment under review. A payment that is settled, or under review already, only gets an event."""
     # It has a claim from now on, whichever order of the person was the present one.
-    await make_present_order(session, order, has_money)
+    await make_present_order(session, order, list_with_money)
     unused = result.receipt and not await is_receipt_used(session, payment, result.receipt)
     values: dict[str, Any] = {"receipt": result.receipt} if unused else {}
     # A new version of the order: staff who have it open must see the problem before they decide.

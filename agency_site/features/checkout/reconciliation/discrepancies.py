@@ -30,13 +30,13 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.errors import Conflict
-from agency_site.features.checkout.orders.queries import find_order_row, lock_order
+from agency_site.features.checkout.orders.queries import lock_order
 from agency_site.features.checkout.orders.rules import SETTLED_ORDERS, UNPAID_ORDERS, OrderState
 from agency_site.features.checkout.orders.tables import Order
-from agency_site.features.checkout.payments.claims import find_refusal
+from agency_site.features.checkout.payments.claims import list_refusals
 from agency_site.features.checkout.payments.messages import REFUSALS
 from agency_site.features.checkout.payments.payers import sum_money
-from agency_site.features.checkout.payments.rules import RECEIVED, PaymentState, Refusal
+from agency_site.features.checkout.payments.rules import RECEIVED, UNRECORDABLE, PaymentState, Refusal
 from agency_site.features.checkout.payments.tables import (
     CallbackInbox,
     Payment,
@@ -151,7 +151,8 @@ async def find_discrepancies(
     order_ids = _select_orders(start, end)
     statement = _select_odd_orders(order_ids, await find_bounds(session, *order_ids))
     for row in (await connection.execute(statement)).mappings():
-        found_discrepancies += await _check_parts(session, _list_order_discrepancies(row))
+        found_discrepancies += _list_order_discrepancies(row)
+    found_discrepancies = await _check_parts(session, found_discrepancies)
     paid_in_period = select(col(Payment.order_id)).where(received_between(start, end))
     found_discrepancies += await _find_paid_twice(session, col(Order.id).in_(paid_in_period))
     for statement in _select_odd_payments(start, end):
@@ -181,16 +182,14 @@ async def find_undecided(session: AsyncSession) -> list[Discrepancy]:
     Each has been mailed to staff, or is no fault of one moment, so that no daily report is sure to show it.
     """
     has_part = col(Order.state).in_(UNPAID_ORDERS) & (sum_money(Order.id) > 0)
-    ids = (await session.exec(records_of(Order.id).where(has_part))).all()
+    part_paid = select(col(Order.id)).where(has_part)
+    statement = _select_odd_orders([part_paid], await find_bounds(session, part_paid))
     parts: list[Discrepancy] = []
-    connection = await session.connection()
-    for order_id in ids:
-        only = OrderBounds(order_id or 0, order_id or 0)
-        statement = _select_odd_orders([select(col(Order.id)).where(col(Order.id) == order_id)], only)
-        for row in (await connection.execute(statement)).mappings():
-            parts += await _check_parts(session, _list_order_discrepancies(row))
+    for row in (await (await session.connection()).execute(statement)).mappings():
+        parts += _list_order_discrepancies(row)
+    about_orders = [*await _check_parts(session, parts), *await _find_paid_twice(session, true())]
     found_discrepancies = (
-        *await _with_closures(session, [*parts, *await _find_paid_twice(session, true())]),
+        *await _with_closures(session, about_orders),
         *await _find_returns(session, true()),
         *await _find_open_returns(session, true()),
         *await _find_problems(session, true()),
@@ -199,26 +198,36 @@ async def find_undecided(session: AsyncSession) -> list[Discrepancy]:
 
 
 async def _check_parts(session: AsyncSession, items: list[Discrepancy]) -> list[Discrepancy]:
-    """Return the discrepancies of an order; a part of its price is not in order if the rest cannot be paid."""
+    """Return the discrepancies of orders; a part of a price is not in order if the rest cannot be paid."""
+    parts = {item.reference for item in items if item.kind is DiscrepancyKind.PART_PAID}
+    if not parts:
+        return items
+    orders = (await session.exec(records_of(Order).where(col(Order.reference).in_(parts)))).all()
+    refusals = await list_refusals(session, orders)
+    first = records_of(Payment.order_id, func.min(Payment.paid_at)).where(
+        col(Payment.order_id).in_([order.id for order in orders]), col(Payment.state).in_(RECEIVED)
+    )
+    first_paid = dict((await session.exec(first.group_by(col(Payment.order_id)))).all())
+    stopped = {
+        order.reference: (order.id, refusal, first_paid.get(order.id or 0))
+        for order in orders
+        if (refusal := refusals[order.id]) and refusal not in UNRECORDABLE
+    }
     return [
-        await _check_part(session, item) if item.kind is DiscrepancyKind.PART_PAID else item for item in items
+        _stop_part(item, *stopped[item.reference])
+        if item.kind is DiscrepancyKind.PART_PAID and item.reference in stopped
+        else item
+        for item in items
     ]
 
 
-async def _check_part(session: AsyncSession, item: Discrepancy) -> Discrepancy:
-    order = await find_order_row(session, item.reference)
-    refusal = await find_refusal(session, order)
-    if refusal in (None, Refusal.SETTLED, Refusal.UNDER_REVIEW):
-        return item
-    first = records_of(func.min(Payment.paid_at)).where(
-        Payment.order_id == order.id, col(Payment.state).in_(RECEIVED)
-    )
+def _stop_part(item: Discrepancy, order_id: int | None, refusal: Refusal, at: datetime | None) -> Discrepancy:
     return replace(
         item,
         kind=DiscrepancyKind.PART_STOPPED,
         detail=f"{item.detail} {REFUSALS[refusal][1]}",
-        subject=DiscrepancySubject(order.id),
-        at=(await session.exec(first)).one(),
+        subject=DiscrepancySubject(order_id),
+        at=at,
     )
 
 

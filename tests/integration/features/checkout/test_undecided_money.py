@@ -15,6 +15,7 @@ from agency_site.features.checkout.payments.settlement import PaymentResult, sen
 from agency_site.features.checkout.payments.tables import PaymentProblem
 from agency_site.features.checkout.personal_data import erase
 from agency_site.features.checkout.reconciliation.discrepancies import DiscrepancyKind as Kind
+from agency_site.features.checkout.reconciliation.discrepancies import find_undecided
 from agency_site.features.checkout.refunds.reversals import give_up_reversal
 from tests.integration.features.academy.runs import open_run
 from tests.integration.features.checkout.conftest import (
@@ -36,10 +37,12 @@ from tests.integration.features.checkout.test_claims import (
     make_payable,
     replace_order,
 )
+from tests.integration.features.checkout.test_coupons import CODE, coupon
 from tests.integration.features.checkout.test_discrepancies import close
 from tests.integration.features.checkout.test_manual_payments import CANCELS, unpaid
 from tests.integration.features.checkout.test_paybill import report_payment
 from tests.integration.features.checkout.test_reversals import TOO_LATE, result, returned
+from tests.statements import statements
 
 VIEWER = Staff(1, STAFF, "Wanjiku", Role.FINANCE, 1, "")
 
@@ -174,6 +177,33 @@ async def test_what_a_status_query_says_about_a_paid_payment_is_listed_until_sta
     assert await list_open() == [(Kind.CONTRADICTION, PRICE)]
     await close_only()
     assert await list_open() == []
+
+
+async def test_all_parts_together_are_checked_with_one_number_of_statements(shop: Shop) -> None:
+    run = await open_run(capacity="9")
+    await coupon(discount="KES 1,000")
+    counts: list[int] = []
+    for number in range(5):
+        await shop.paid(
+            CANCELS,
+            email=f"amina{number}@example.com",
+            phone=f"071{number} 345 032",
+            run=run.reference,
+            coupon=CODE,
+            amount=PRICE - 1_000,
+        )
+        order = (await orders())[-1]
+        await report_payment(
+            shop, TransID=f"UKKPART00{number}", BillRefNumber=order.reference, TransAmount=f"{PART}.00"
+        )
+        if number in (0, 4):
+            with statements() as sent:
+                async with read_scope() as session:
+                    assert await find_undecided(session) == []
+            counts.append(len(sent))
+    assert counts[0] == counts[1]
+    await cancel(run)
+    assert [kind for kind, _ in await list_open()] == [Kind.PART_STOPPED] * 5
 
 
 @pytest.mark.parametrize("decision", ["refund", "close"])
