@@ -12,7 +12,7 @@ from agency_site.client_address import address_of
 from agency_site.content.published import kept_until_changed
 from agency_site.db.outages import SharedReading
 from agency_site.errors import NotFound
-from agency_site.features.comments.page import LIMITED, OWN_COMMENT, SENT, WITHDRAWN, own_comment
+from agency_site.features.comments.page import LIMITED, OWN_COMMENT, RESULTS, SENT, WITHDRAWN, own_comment
 from agency_site.features.comments.state import (
     SHOWN,
     CommentForm,
@@ -34,6 +34,7 @@ from agency_site.features.comments.view import (
     comments_intro,
     label_count,
 )
+from agency_site.site.layout.form_results import has_result, see_result
 from agency_site.site.layout.private_page import find_record, try_change
 from agency_site.site.layout.served_pages import (
     FOR_ALL_VISITORS,
@@ -91,7 +92,7 @@ async def post_comment(request: Request, posted: Posted) -> Response:
     form.article = slug
     token = await form._send(posted, address_of(request), admit_post)
     if token:
-        return see_other(f"/comment/{token}?{LIMITED if form.note else SENT}")
+        return see_result(f"/comment/{token}", LIMITED if form.note else SENT)
     comments = await read_comments(slug, read_limit(""))
     refusal = {FORM_REGION: render_html(comment_form(slug, form), posted)}
     return posted_page(request, path, _draw_regions(slug, comments) | refusal)
@@ -111,11 +112,12 @@ def _draw_regions(slug: str, comments: Comments) -> dict[str, str]:
 @pages.get(OWN_COMMENT.path)
 async def show_own_comment(token: str, request: Request) -> Response:
     comment = await find_record(find_by_token, token)
-    return OWN_COMMENT.show(request, own_comment(comment, token, request.query_params) if comment else None)
+    result = next((result for result in RESULTS if has_result(request, result)), "")
+    return OWN_COMMENT.show(request, own_comment(comment, token, result) if comment else None)
 
 
 @pages.post(f"{OWN_COMMENT.path}/withdraw", dependencies=[Depends(refuse_other_sites)])
 async def post_withdrawal(token: str, request: Request) -> Response:
     if await try_change(withdraw, token):
         return OWN_COMMENT.show(request, None)
-    return see_other(f"/comment/{token}?{WITHDRAWN}")
+    return see_result(f"/comment/{token}", WITHDRAWN)

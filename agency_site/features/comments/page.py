@@ -24,8 +24,8 @@ STATUS_TEXTS: Mapping[CommentState, str] = names(
 )
 """The author's text for each state."""
 _WITHDRAWN = "You have withdrawn your comment. It is no longer on our site."
-SENT, LIMITED, WITHDRAWN = "sent", "limited", "withdrawn"
-"""Marks in the address after a posted form: the comment is stored, stored without an e-mail, or withdrawn."""
+RESULTS = SENT, LIMITED, WITHDRAWN = "sent", "limited", "withdrawn"
+"""Results of posted forms: the comment is stored, stored without an e-mail, or withdrawn."""
 _SENT_TEXTS = {SENT: THANKS, LIMITED: f"{THANKS} {MAIL_LIMIT_NOTICE}"}
 
 OWN_COMMENT = PrivatePage(
@@ -36,8 +36,8 @@ OWN_COMMENT = PrivatePage(
 )
 
 
-def own_comment(comment: CommentRecord, token: str, query: Mapping[str, str]) -> rx.Component:
-    """The comment, its status and the button that withdraws it. A mark in `query` names the form that led here."""
+def own_comment(comment: CommentRecord, token: str, result: str = "") -> rx.Component:
+    """The comment, its status and the button that withdraws it. `result` names the form that led here."""
     is_withdrawn = comment.state is CommentState.WITHDRAWN
     title, href = find_article(comment.article)
     results = {WITHDRAWN: _WITHDRAWN} if is_withdrawn else _SENT_TEXTS
@@ -45,7 +45,7 @@ def own_comment(comment: CommentRecord, token: str, query: Mapping[str, str]) ->
     return rx.fragment(
         rx.el.h1("Your comment"),
         rx.el.div(
-            announced(next((text for name, text in results.items() if name in query), "")),
+            announced(results.get(result, "")),
             class_name="mt-7",
         ),
         rx.el.dl(

@@ -10,6 +10,7 @@ from agency_site.features.contact.page import FALLBACK, unknown_plan_note
 from agency_site.features.contact.state import ContactForm, SignupForm, thank_for_signup
 from agency_site.features.contact.view import contact_form, sent_message, signup_form
 from agency_site.mail.rules import MAIL_LIMIT_NOTICE
+from agency_site.site.layout.form_results import has_result, see_result
 from agency_site.site.layout.served_pages import Posted, page_response, posted_page, published_page, see_other
 from agency_site.ui.server_html import new_state, render_html
 from agency_site.visits.cookie import origin_of
@@ -18,8 +19,8 @@ pages = APIRouter(include_in_schema=False)
 
 _UNKNOWN_PLAN = "unknown"
 """Marks the address of the first plan's page after a redirect from an unknown plan."""
-_LIMITED = "mail=limited"
-"""Marks the address of the result page if no acknowledgement is sent."""
+_LIMITED = "limited"
+"""The result of a form whose sender gets no acknowledgement."""
 
 
 @pages.post("/contact")
@@ -28,7 +29,7 @@ async def post_message(request: Request, posted: Posted) -> Response:
     await form._send(posted, address_of(request), admit_post, origin_of(request))
     if form.failure:
         return posted_page(request, "/contact", {"contact": render_html(contact_form(form), posted)})
-    return see_other(_result_address("/contact/sent", form.note))
+    return _see_thanks("/contact/sent", form.note)
 
 
 @pages.get("/contact/sent")
@@ -54,7 +55,7 @@ async def post_signup(plan: str, request: Request, posted: Posted) -> Response:
     if form.failure:
         path = f"/signup/{page_plan.slug}"
         return posted_page(request, path, {"signup": render_html(signup_form(page_plan, form), posted)})
-    return see_other(_result_address(f"/signup/{_chosen_slug(posted, page_plan.slug)}/sent", form.note))
+    return _see_thanks(f"/signup/{_chosen_slug(posted, page_plan.slug)}/sent", form.note)
 
 
 @pages.get("/signup/{plan}/sent")
@@ -66,12 +67,12 @@ async def show_sent_signup(plan: str, request: Request) -> Response:
 
 
 def _sent_page(request: Request, path: str, thanks: str) -> Response:
-    note = MAIL_LIMIT_NOTICE if request.url.query == _LIMITED else ""
+    note = MAIL_LIMIT_NOTICE if has_result(request, _LIMITED) else ""
     return page_response(request, path, {"sent": render_html(sent_message(thanks, note))})
 
 
-def _result_address(path: str, note: str) -> str:
-    return f"{path}?{_LIMITED}" if note else path
+def _see_thanks(path: str, note: str) -> Response:
+    return see_result(path, _LIMITED) if note else see_other(path)
 
 
 def _chosen_slug(posted: Posted, default: str) -> str:

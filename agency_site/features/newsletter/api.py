@@ -37,6 +37,7 @@ from agency_site.features.newsletter.state import BoxNewsletter, FooterNewslette
 from agency_site.features.newsletter.usecases import confirm, find_opt_in
 from agency_site.features.newsletter.view import subscription_form
 from agency_site.request_body import read_body, read_form_fields
+from agency_site.site.layout.form_results import has_result, see_result
 from agency_site.site.layout.plain_page import missing_page, private_page, public_page
 from agency_site.site.layout.served_pages import (
     FOR_ALL_VISITORS,
@@ -187,7 +188,7 @@ async def show_preferences(token: str, request: Request) -> Response:
     """Serve the form with the interests of a subscriber."""
     async with read_scope() as session:
         subscriber = await private.find_by_token(session, token)
-    return _preferences_page(subscriber, token, saved=request.url.query == _SAVED)
+    return _preferences_page(subscriber, token, saved=has_result(request, _SAVED))
 
 
 @router.post("/preferences/{token}")
@@ -197,7 +198,7 @@ async def save_preferences(token: str, request: Request) -> Response:
     interests = read_interests(await read_form_fields(request, LARGEST_FORM))
     async with session_scope() as session:
         await private.choose_interests(session, token, interests)
-    return see_other(f"/newsletter/preferences/{token}?{_SAVED}")
+    return see_result(f"/newsletter/preferences/{token}", _SAVED)
 
 
 @router.api_route("/unsubscribe/{token}", methods=_READ_METHODS)

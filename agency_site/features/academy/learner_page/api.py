@@ -1,7 +1,6 @@
 """A learner's private page, its files, and its forms."""
 
 import asyncio
-from collections.abc import Mapping
 
 from fastapi import APIRouter, Request, Response
 
@@ -16,9 +15,10 @@ from agency_site.features.academy.learners.calendar_files import build_course_fi
 from agency_site.features.academy.learners.emails import build_certificate_address, build_link
 from agency_site.features.academy.learners.links import send_link
 from agency_site.features.academy.learners.usecases import LearnerView, confirm_learner, find_learner
+from agency_site.site.layout.form_results import has_result, see_result
 from agency_site.site.layout.path_rules import PRIVATE_HEADERS
 from agency_site.site.layout.private_page import PrivatePage, find_record
-from agency_site.site.layout.served_pages import Posted, see_other
+from agency_site.site.layout.served_pages import Posted
 
 pages = APIRouter(include_in_schema=False)
 
@@ -42,21 +42,20 @@ async def show_learner(token: str, request: Request) -> Response:
     view = await find_record(find_learner, token)
     if view is None:
         return _PAGE.show(request, None)
-    content = learner(view, f"/learner/{token}", done=_describe_result(view, request.query_params))
+    content = learner(view, f"/learner/{token}", done=_describe_result(view, request))
     seconds = find_seconds_to_change(view)
     refresh = round(min(max(seconds, _MIN_REFRESH), _MAX_REFRESH)) if seconds else 0
     return _PAGE.show(request, content, refresh_seconds=refresh)
 
 
-def _describe_result(view: LearnerView, query: Mapping[str, str]) -> str:
-    if _SENT in query:
+def _describe_result(view: LearnerView, request: Request) -> str:
+    if has_result(request, _SENT):
         return "An e-mail with the link is on its way to your address."
-    if _CONFIRMED in query:
+    if has_result(request, _CONFIRMED) and view.is_confirmed:
         return "Thank you. Our e-mails now greet you by name."
-    if _NAMED not in query:
+    if not has_result(request, _NAMED) or view.certificate is None or not view.certificate.is_valid:
         return ""
-    is_shown = view.certificate is not None and view.certificate.is_valid and view.certificate.is_name_shown
-    return _NAME_SHOWN if is_shown else _NAME_HIDDEN
+    return _NAME_SHOWN if view.certificate.is_name_shown else _NAME_HIDDEN
 
 
 @pages.get("/learner/{token}/calendar.ics")
@@ -96,7 +95,7 @@ async def post_certificate_name(token: str, request: Request, posted: Posted) ->
             await set_name_shown(session, token, is_shown=posted.get("shown") == "yes")
     except SiteError as refused:
         return await _refuse(request, token, refused)
-    return see_other(f"/learner/{token}?{_NAMED}")
+    return see_result(f"/learner/{token}", _NAMED)
 
 
 @pages.post(f"{_PAGE.path}/confirm")
@@ -108,7 +107,7 @@ async def post_confirm(token: str, request: Request, posted: Posted) -> Response
             await confirm_learner(session, token)
     except SiteError as refused:
         return await _refuse(request, token, refused)
-    return see_other(f"/learner/{token}?{_CONFIRMED}")
+    return see_result(f"/learner/{token}", _CONFIRMED)
 
 
 @pages.post(f"{_PAGE.path}/send")
@@ -120,7 +119,7 @@ async def post_send(token: str, request: Request, posted: Posted) -> Response:
             await send_link(session, token)
     except SiteError as refused:
         return await _refuse(request, token, refused)
-    return see_other(f"/learner/{token}?{_SENT}")
+    return see_result(f"/learner/{token}", _SENT)
 
 
 async def _refuse(request: Request, token: str, refused: SiteError) -> Response:

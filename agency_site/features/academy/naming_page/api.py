@@ -10,8 +10,9 @@ from agency_site.db.engine import session_scope
 from agency_site.errors import Conflict, InputRejected, SiteError
 from agency_site.features.academy.learners.naming import OrderPlaces, find_places, name_learners
 from agency_site.features.academy.naming_page.view import UNKNOWN, learner_names
+from agency_site.site.layout.form_results import has_result, see_result
 from agency_site.site.layout.private_page import PrivatePage, find_record
-from agency_site.site.layout.served_pages import Posted, see_other
+from agency_site.site.layout.served_pages import Posted
 
 pages = APIRouter(include_in_schema=False)
 
@@ -28,7 +29,7 @@ _SAVED = "saved"
 @pages.get(_PAGE.path)
 async def show_places(token: str, request: Request) -> Response:
     places = await find_record(_find_open_places, token)
-    has_saved = _SAVED in request.query_params and isinstance(places, OrderPlaces)
+    has_saved = has_result(request, _SAVED) and isinstance(places, OrderPlaces)
     done = "Saved. New learners will get an e-mail." if has_saved else ""
     return _PAGE.show(request, None if places is None else learner_names(places, token, done=done))
 
@@ -46,7 +47,7 @@ async def post_learners(token: str, request: Request, posted: Posted) -> Respons
             None if places is None else learner_names(places, token, failure=refused.message, errors=errors)
         )
         return _PAGE.refuse(request, content, posted, status=422)
-    return see_other(f"/order/{token}/learners?{_SAVED}")
+    return see_result(f"/order/{token}/learners", _SAVED)
 
 
 async def _find_open_places(session: AsyncSession, token: str) -> OrderPlaces | str:

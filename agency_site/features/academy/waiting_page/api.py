@@ -31,6 +31,7 @@ from agency_site.features.academy.waiting_page.view import (
     waiting_form,
 )
 from agency_site.form_input import read_form
+from agency_site.site.layout.form_results import has_result, see_result
 from agency_site.site.layout.private_page import PrivatePage, find_record, try_change
 from agency_site.site.layout.served_pages import Posted, refuse_other_sites, see_other
 
@@ -55,7 +56,7 @@ _JOINED, _CONFIRMED, _LEFT = "joined", "confirmed", "left"
 @pages.get(_LIST.path)
 async def show_list(run: str, request: Request) -> Response:
     open_list = await find_record(_find_open_list, run)
-    result = JoinResult(is_accepted=_JOINED in request.query_params)
+    result = JoinResult(is_accepted=has_result(request, _JOINED))
     return _LIST.show(request, waiting_form(open_list, f"/waiting-list/{run}", result) if open_list else None)
 
 
@@ -72,7 +73,7 @@ async def post_joining(run: str, request: Request, posted: Posted) -> Response:
         open_list = await find_record(_find_open_list, run)
         content = waiting_form(open_list, f"/waiting-list/{run}", result) if open_list else None
         return _LIST.refuse(request, content, posted, status=422)
-    return see_other(f"/waiting-list/{run}?{_JOINED}")
+    return see_result(f"/waiting-list/{run}", _JOINED)
 
 
 async def _find_open_list(session: AsyncSession, reference: str) -> OpenList:

@@ -93,6 +93,7 @@ async def test_interests_are_chosen_by_the_private_link(client: httpx.AsyncClien
     answer = await client.post(f"/newsletter/preferences/{token}", data=chosen)
     saved = await client.get(answer.headers["location"])
     assert (answer.status_code, "Saved." in saved.text) == (303, True)
+    assert "Saved." not in (await client.get(f"/newsletter/preferences/{token}?saved")).text
     assert (await stored_subscriber()).interests == ["social", "analytics"]
     assert (await steps())[-1] == "chose"
 
