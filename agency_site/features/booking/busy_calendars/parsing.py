@@ -368,6 +368,9 @@ def _may_concern(event: _RawEvent, period: Span) -> bool:
         return True
     first = _DAY.match(event.text("DTSTART"))
     last = _DAY.match(event.text("DTEND"))
+    if first and last and last[0] < first[0]:
+        # One of them is wrong, and the other may be within the period.
+        return True
     if first and first[0] > f"{period.ends_at:%Y%m%d}":
         return False
     return not (last and last[0] < f"{period.starts_at:%Y%m%d}")
