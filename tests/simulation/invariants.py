@@ -127,7 +127,7 @@ def _books_without_charges(world: World) -> Iterator[str]:
         yield f"{reference} is {state}, and nobody is enrolled"
     for reference, state, amount in world.inspect(
         "select o.reference, o.state, o.amount from orders o join payments p on p.order_id = o.id "
-        "where o.state not in ('paid', 'needs_review') and p.state = 'paid' "
+        "where o.state not in ('paid', 'needs_review', 'refunded') and p.state = 'paid' "
         "group by o.id having sum(p.amount - p.refunded) >= o.amount"
     ):
         yield f"{reference} is {state}, and all of its KES {amount} have arrived"
