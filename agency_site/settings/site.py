@@ -18,8 +18,6 @@ from pydantic import (
     field_validator,
 )
 from pydantic_settings import NoDecode
-from redis import ConnectionPool
-from redis.exceptions import RedisError
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
@@ -83,6 +81,10 @@ def _redis_address(value: str) -> str:
         return value
     if not value.startswith(("redis://", "rediss://", "unix://")):
         raise ValueError("must begin with redis://, rediss:// or unix://")
+    # Only for sites that use it: the library loads the SDK of OpenTelemetry as well.
+    from redis import ConnectionPool
+    from redis.exceptions import RedisError
+
     try:
         # Connects to nothing. The library checks the names of options only here.
         ConnectionPool.from_url(value).make_connection()
