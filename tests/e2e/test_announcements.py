@@ -100,7 +100,7 @@ def test_results_of_small_forms_are_announced(open_page: Opener) -> None:
     field, send = page.locator("#footer-email"), page.get_by_role("button", name="Subscribe")
     field.fill("nobody@nowhere")
     send.click()
-    expect_announced(page, "Please enter a valid email address")
+    expect_announced(page, "Please enter a valid e-mail address")
     field.fill(fresh())
     send.click()
     expect_announced(page, "[Thank you for subscribing! Please confirm it with the link in our e-mail.]")

@@ -48,7 +48,7 @@ def test_a_reader_confirms_chooses_topics_and_unsubscribes_without_scripts(
     page = open_page(link_in(site, address, "confirm"), scripts=False, viewport=PHONE)
     expect_no_overflow(page)
     expect(page.get_by_role("main").get_by_role("button")).to_have_text(["Confirm"])
-    expect(page.get_by_role("main")).to_contain_text("I agree that you send me this newsletter by email.")
+    expect(page.get_by_role("main")).to_contain_text("I agree that you send me this newsletter by e-mail.")
     assert state_of(site, address) == "pending"
     page.get_by_role("button", name="Confirm").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Welcome on board")
@@ -97,7 +97,7 @@ def test_the_footer_and_the_page_subscribe_without_scripts(site: RunningSite, op
     footer.get_by_label("Where shall we send it?").fill("nobody@nowhere")
     footer.get_by_role("button", name="Subscribe").click()
     form = page.get_by_role("form", name="Subscribe to the newsletter")
-    expect(form.get_by_text("Please enter a valid email address")).to_be_visible()
+    expect(form.get_by_text("Please enter a valid e-mail address")).to_be_visible()
     expect(form.get_by_label("Email", exact=True)).to_have_value("nobody@nowhere")
     form.get_by_label("Email", exact=True).fill(address)
     form.get_by_label("I agree").check()

@@ -105,7 +105,7 @@ def test_a_lost_refusal_and_lost_thanks_are_shown_after_the_cut_and_one_mail_is_
     box.submit(page)
     wait_until(lambda: site.submits_handled() > handled)
     wire.mend()
-    expect(page.get_by_text("Please enter a valid email address", exact=False)).to_be_visible()
+    expect(page.get_by_text("Please enter a valid e-mail address", exact=False)).to_be_visible()
     expect(box.field(page)).to_have_value("wanjiru@nowhere")
     box.fill(page, address)
     wire.lose_answers()

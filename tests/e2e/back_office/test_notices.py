@@ -12,7 +12,7 @@ from tests.e2e.conftest import PHONE, RunningSite
 
 pytestmark = pytest.mark.thorough
 
-SCREEN, KIND = "/admin/notices", "Reminder of a session, one hour before"
+SCREEN, KIND = "/admin/notices", "Session reminder, one hour before"
 
 
 @pytest.fixture(autouse=True)

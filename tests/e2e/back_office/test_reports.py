@@ -34,11 +34,13 @@ def test_visits_are_shown_by_source_and_exported_with_the_same_figures(
     source = f"partner-{secrets.token_hex(4)}.example"
     viewed(site, source, 1_234, 567)
     page = back_office("/admin/visits")
-    sources = card(page, "Sources")
+    sources, campaigns = card(page, "Sources"), card(page, "Campaigns")
+    sources.get_by_text("View as table").click()
     line = sources.get_by_role("row").filter(has_text=source)
     expect(line).to_contain_text("567")
     expect(sources.get_by_role("figure")).to_contain_text("Visits")
-    expect(card(page, "Campaigns").get_by_role("row").filter(has_text=source)).to_contain_text("ads-november")
+    campaigns.get_by_text("View as table").click()
+    expect(campaigns.get_by_role("row").filter(has_text=source)).to_contain_text("ads-november")
     with page.expect_download() as download:
         sources.get_by_role("link", name="Export as CSV").click()
     with download.value.path().open(encoding="utf-8-sig", newline="") as file:
@@ -57,7 +59,9 @@ def test_a_period_is_chosen_and_is_in_the_address(site: RunningSite, back_office
     page.get_by_label("To", exact=True).fill(clock.today().isoformat())
     page.get_by_role("button", name="Show").click()
     expect(page.get_by_text(format_span(clock.today(), clock.today()))).to_be_visible()
-    expect(card(page, "Visits and views").get_by_role("row")).to_have_count(3)
+    days = card(page, "Visits and views")
+    days.get_by_text("View as table").click()
+    expect(days.get_by_role("row")).to_have_count(3)
     assert page.url.endswith(f"?from={clock.today()}&to={clock.today()}")
 
 

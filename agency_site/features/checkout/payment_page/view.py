@@ -121,12 +121,12 @@ def _course_list() -> rx.Component:
                     rx.el.a(
                         course.payment_name,
                         href=f"{_ACTION}?course={course.slug}",
-                        class_name="font-semibold",
+                        class_name="inline-flex items-center min-h-11 font-semibold",
                     ),
                     rx.el.span(
                         "Free" if course.free else kes(course.payment_price), class_name="whitespace-nowrap"
                     ),
-                    class_name="flex flex-wrap items-center justify-between gap-x-4 min-h-11 py-2 border-t border-white/25",
+                    class_name="flex flex-wrap items-center justify-between gap-x-4 py-1 border-t border-white/25",
                 )
                 for course in courses()
                 if course.is_open
