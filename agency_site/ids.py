@@ -28,6 +28,7 @@ def new_reference(prefix: str) -> str:
 
 
 def new_code() -> str:
+    """Return the random part of a reference."""
     return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
 
 

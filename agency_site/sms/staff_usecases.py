@@ -11,7 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.content.mail_texts import find_placeholder_problem
-from agency_site.content.staff_texts import LINK_NAME
+from agency_site.content.staff_texts import LINK, LINK_NAME
 from agency_site.db.read_models import ReadModel
 from agency_site.db.sealed_columns import LOST_LINK
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound
@@ -153,7 +153,7 @@ async def send_text(session: AsyncSession, message: StaffMessage, actor: str) ->
 
 async def _fill_text(session: AsyncSession, message: StaffMessage) -> str:
     values = dict(message.values)
-    if f"{{{LINK_NAME}}}" in message.text:
+    if LINK in message.text:
         values[LINK_NAME] = await shorten(session, values[LINK_NAME])
     return message.text.format_map(values)
 

@@ -23,6 +23,8 @@ from tests.e2e.test_hydration import Withheld
 
 PUBLIC_DAYS = 28
 """The number of working days from today that belong to tests of the public pages. Each test has its own slot."""
+_FIRST_DAY = clock.today()
+"""All days are counted from it: if a run passes midnight, none of its tests gets the day of another."""
 
 
 def working_day(nth: int) -> date:
@@ -32,8 +34,8 @@ def working_day(nth: int) -> date:
 
 
 def open_day(nth: int) -> date:
-    """The nth weekday after today that is no holiday: its four slots have not begun."""
-    day, result = clock.today(), 0
+    """The nth weekday after the first day that is no holiday: its four slots have not begun."""
+    day, result = _FIRST_DAY, 0
     while result < nth:
         day += timedelta(days=1)
         result += day.weekday() < 5 and _is_open(day)

@@ -14,9 +14,13 @@
     && (COMMON.find((right) => isOneSlip(domain, right)) ?? (/\.(con|cmo)$/.test(domain) && domain.replace(/...$/, "com")));
   addEventListener("change", ({ target }) => {
     const place = document.getElementById(`${target.id}-suggestion`);
-    const [, name, domain] = target.value?.trim().match(/^(.+@)([^@]+)$/) ?? [];
-    const better = place && domain && suggest(domain.toLowerCase());
-    place?.replaceChildren(...(better ? ["Did you mean ", Object.assign(document.createElement("button"), { type: "button", value: target.id, textContent: name + better }), "?"] : []));
+    if (!place) return;
+    const [, name, domain] = target.value.trim().match(/^(.+@)([^@]+)$/) ?? [];
+    const better = domain && suggest(domain.toLowerCase());
+    place.replaceChildren();
+    if (!better) return;
+    const button = Object.assign(document.createElement("button"), { type: "button", value: target.id, textContent: name + better });
+    place.append("Did you mean ", button, "?");
   });
   // On the window and first, because before hydration clicks on buttons go no further.
   addEventListener("click", ({ target }) => {

@@ -214,14 +214,16 @@ async def _check_parts(session: AsyncSession, items: list[Discrepancy]) -> list[
         if (refusal := refusals[order.id]) and refusal not in UNRECORDABLE
     }
     return [
-        _stop_part(item, *stopped[item.reference])
+        _describe_stopped_part(item, *stopped[item.reference])
         if item.kind is DiscrepancyKind.PART_PAID and item.reference in stopped
         else item
         for item in items
     ]
 
 
-def _stop_part(item: Discrepancy, order_id: int | None, refusal: Refusal, at: datetime | None) -> Discrepancy:
+def _describe_stopped_part(
+    item: Discrepancy, order_id: int | None, refusal: Refusal, at: datetime | None
+) -> Discrepancy:
     return replace(
         item,
         kind=DiscrepancyKind.PART_STOPPED,
