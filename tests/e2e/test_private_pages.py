@@ -28,7 +28,7 @@ NO_STYLE = re.compile("icon-.*|rdp-.*|own-time")
 
 def booking(site: RunningSite, _open_page: Opener) -> str:
     email = fresh()
-    assert take(site, working_day(16), "11:00", email) == 201
+    assert take(site, working_day(18), "11:00", email) == 201
     return f"{find_link(site, email, 'booking')}?move"
 
 
