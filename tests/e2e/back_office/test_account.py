@@ -106,7 +106,7 @@ def test_a_second_factor_is_set_up_used_and_turned_off(
 
     other = open_page("/admin", expect=WRONG)
     with_recovery_code(other, member.email, first.upper())
-    filled(other).get_by_role("button", name="Sign out").click()
+    filled(other).get_by_role("button", name="Sign out", exact=True).click()
     with_recovery_code(other, member.email, first)
     expect(other.get_by_text("This code is incorrect or was already used.")).to_be_visible()
     expect(page.get_by_text("9 recovery codes left.")).to_be_visible()

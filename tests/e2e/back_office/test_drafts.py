@@ -151,7 +151,7 @@ def test_signing_out_deletes_the_drafts(site: RunningSite, back_office: BackOffi
     page.get_by_label(NOTE, exact=True).fill("Mine alone")
     leave(page)
     assert len(drafts(page)) == 1
-    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("button", name="Sign out", exact=True).click()
     expect(page.get_by_text("You are signed out.")).to_be_visible()
     assert drafts(page) == []
 

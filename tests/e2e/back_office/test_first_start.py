@@ -93,7 +93,7 @@ def test_the_printed_link_makes_the_owner_once(fresh: RunningSite, page: Page) -
     expect(page.get_by_text("The M-Pesa simulator is on.")).to_be_visible()
     assert fresh.rows("SELECT email, role FROM staff_accounts") == [("amina@mwanga.example", "owner")]
 
-    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("button", name="Sign out", exact=True).click()
     expect(page.get_by_role("status")).to_have_text("You are signed out.")
     page.goto(link)
     expect(page.get_by_role("heading", level=1, name="This link has expired")).to_be_visible()

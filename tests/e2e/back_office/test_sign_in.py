@@ -165,7 +165,7 @@ def test_signing_out_in_one_tab_empties_the_other(site: RunningSite, open_page: 
     # The content disappears before the sign-in page is loaded. A leaving page cannot be queried, so it reports.
     other.evaluate(TELL_WHEN_EMPTY, member.email)
     with other.expect_console_message(lambda message: message.text == "empty"):
-        page.get_by_role("button", name="Sign out").click()
+        page.get_by_role("button", name="Sign out", exact=True).click()
     assert urlsplit(other.url).path == "/admin/staff"
     way_out.release()
     emptied(other)
