@@ -89,6 +89,8 @@ def test_the_printed_link_makes_the_owner_once(fresh: RunningSite, page: Page) -
     # The accessibility check has left the window narrow, where the menu is collapsed.
     page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
     page.get_by_role("link", name="Dashboard").click()
+    # The rest is on the account's page, too.
+    expect(page.get_by_role("heading", level=1, name="Dashboard")).to_be_visible()
     expect(filled(page).get_by_role("link", name="Amina Odhiambo Owner")).to_be_visible()
     expect(page.get_by_text("The M-Pesa simulator is on.")).to_be_visible()
     assert fresh.rows("SELECT email, role FROM staff_accounts") == [("amina@mwanga.example", "owner")]
