@@ -59,8 +59,8 @@ def shell(screen: Screen) -> rx.Component:
                 _event_result(),
                 rx.cond(StaffState.opened, screen.body(), _placeholder()),
                 id="content",
-                # Its content comes over the socket, so it hydrates when the browser is idle.
-                custom_attrs={"tabIndex": -1, "data-hydrates": "idle"},
+                # Its content comes over the socket, so scripts load at once.
+                custom_attrs={"tabIndex": -1, "data-hydrates": ""},
                 class_name="office-main",
             ),
             class_name="office-body",

@@ -268,7 +268,6 @@ def webinars(newsletter_box: Box) -> Route:
         description="Live webinars on marketing in Kenya and recordings of past ones, by topic, speaker or category.",
         body=partial(webinar_page, newsletter_box),
         on_load=(WebinarBoard.open_board,),
-        hydrates="idle",
         share_image="webinar",
         kind="CollectionPage",
         shows=frozenset({Kind.WEBINAR}),

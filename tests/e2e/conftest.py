@@ -239,8 +239,8 @@ def hydrated(page: Page) -> None:
 
 
 def reach(page: Page) -> None:
-    """Let the pointer come to a control, where the page has any; focus and scroll position stay."""
-    come = "(controls) => controls[0]?.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' }))"
+    """Reach for a control, where the page has any, as if it got the focus; focus and scroll position stay."""
+    come = "(controls) => controls[0]?.dispatchEvent(new FocusEvent('focusin', { bubbles: true }))"
     page.locator("form, button").evaluate_all(come)
 
 

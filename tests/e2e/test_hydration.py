@@ -165,14 +165,18 @@ def test_a_page_loads_scripts_and_opens_a_socket_once_a_visitor_reaches_for_a_co
 
 
 READING = (
+    "/",
     "/about",
     "/academy",
     "/blog",
+    "/book",
     f"/{PAID_COURSE.slug}",
     "/newsletter",
+    "/payment",
     "/portfolio",
     "/services",
     "/terms",
+    "/webinar",
     ARTICLE.href,
 )
 """One of each kind, and more."""
@@ -206,12 +210,6 @@ def test_reading_scrolling_and_the_menu_load_no_script(open_page: Opener, path: 
     page.mouse.move(40, 400, steps=2)
     quiet(page)
     assert (seen.scripts, seen.sockets) == ([], [])
-
-
-@pytest.mark.parametrize("path", ["/", "/book", "/payment", "/webinar", "/signup/growth"])
-def test_a_live_page_hydrates_by_itself(open_page: Opener, path: str) -> None:
-    page = open_page(path, ready=untouched)
-    expect(page.locator("html[data-hydrated]")).to_be_attached()
 
 
 @pytest.mark.thorough

@@ -31,7 +31,6 @@ def booking_route() -> Route:
         "Nairobi, by phone or by video.",
         body=_book_page,
         on_load=(BookingForm.open_calendar,),
-        hydrates="idle",
         share_image="book",
         shows=frozenset({Kind.HOURS}),
     )

@@ -35,7 +35,6 @@ ROUTES = (
         description="Choose your course and pay with M-Pesa. Your place is confirmed at once, the receipt comes by e-mail.",
         body=payment_page,
         on_load=(PaymentPageState.open_page,),
-        hydrates="idle",
         share_image="payment",
     ),
 )

@@ -17,7 +17,6 @@ from agency_site.features.comments.state import (
 )
 from agency_site.features.comments.usecases import SHOWN_AT_ONCE
 from agency_site.mail.rules import split_paragraphs
-from agency_site.site.layout.route import shown_from
 from agency_site.ui.elements import Text, button, link_button, notice
 from agency_site.ui.form_guard import guard
 from agency_site.ui.forms import field, small_print, text_area
@@ -66,7 +65,6 @@ def comment_form(slug: str, form: Form = CommentForm) -> rx.Component:
             accepted=form.round,
             refused=form.refused,
             class_name="mt-6",
-            custom_attrs=shown_from("comment-author"),
         ),
         on_mount=CommentForm.begin,
         aria_labelledby="comment-heading",

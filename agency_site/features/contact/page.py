@@ -149,7 +149,6 @@ def _signup_route(plan: HostingPlan) -> Route:
         title=f"Sign up for the {plan.name} plan",
         description=f"Sign up for {BRAND.name}'s {plan.name} hosting plan: your details, your domain, and we call you back.",
         body=signup_page(plan),
-        hydrates="idle",
         share_image=f"signup-{plan.slug}",
         label=plan.name,
         above=(("Services", "/services"), ("Hosting", "/hosting")),

@@ -44,7 +44,6 @@ def home_route() -> Route:
         body=home,
         label="Home",
         organisation=full_organisation,
-        hydrates="idle",
         on_load=(Work.read_address, CourseFilter.read_address),
         shows=frozenset(
             {Kind.ARTICLE, Kind.COURSE, Kind.PROJECT, Kind.TESTIMONIAL, Kind.PARTNER, Kind.HOURS}

@@ -26,7 +26,7 @@ def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
         rx.el.main(
             route.body(),
             id="content",
-            custom_attrs={"tabIndex": -1, "data-hydrates": route.hydrates},
+            custom_attrs={"tabIndex": -1},
             class_name="outline-none",
         ),
         site_footer(newsletter()),

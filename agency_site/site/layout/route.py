@@ -3,20 +3,16 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import reflex as rx
 
 from agency_site.content.article_schema import Article, Insight
 from agency_site.content.entries import Kind
 
-Hydration = Literal["interaction", "idle"]
-"""When a page's scripts load: once the visitor reaches for a control, or as soon as the browser is idle after
-loading the page."""
-
 
 def shown_from(storage_key: str) -> dict[str, str]:
-    """Attribute of an element that shows a value of the browser's storage: if the key exists, scripts load at once."""
+    """Attribute of an element that shows what the visitor has stored in this browser: if the key exists, scripts load at once."""
     return {"data-hydrates-for": storage_key}
 
 
@@ -44,8 +40,6 @@ class Route:
     """The content of `main`."""
     on_load: tuple[Any, ...] = field(default=())
     """Events that fill the page once its socket is open."""
-    hydrates: Hydration = "interaction"
-    """When its scripts load and its socket opens (docs/decisions/0013-deferred-hydration.md)."""
     share_image: str = "home"
     """Name of a picture in `assets/share`."""
     private: bool = False

@@ -1,11 +1,10 @@
 // Before hydration a page is plain HTML, whose links and forms the browser handles by itself. This script loads the page's
 // scripts, and remembers a click on a button that needs them.
 //
-// The page contains the list of its scripts (`#scripts`, written when the site is published) and when to load them (`data-hydrates`).
+// The page contains the list of its scripts (`#scripts`, written when the site is published).
 (() => {
   // Controls that need React. Reading, scrolling, menus and links load no script.
   const CONTROLS = "form,[role=tab],[data-live],button:not([popovertarget])";
-  const IDLE_MS = 2000;
   const flags = document.documentElement.dataset;
   // Stylesheets depend on whether this script runs.
   flags.scripts = "";
@@ -42,24 +41,21 @@
     // If loading fails (no network, a new version), try again when the visitor reaches for a control.
     load(JSON.parse(list.textContent)).catch(() => { begun = false; });
   };
-  const onReach = ({ target, pointerType }) => {
-    // A touch may be the beginning of scrolling; a tap also causes focus or a click.
-    if (pointerType !== "touch" && target.closest?.(CONTROLS)) hydrate();
-  };
-  const hasStored = (element) => {
+  // Where visitors save data, only a button that does nothing without scripts loads them.
+  const savesData = navigator.connection?.saveData;
+  // Not a pointer that comes over a control: scrolling moves controls under a resting pointer.
+  const onReach = ({ target }) => { if (!savesData && target.closest?.(CONTROLS)) hydrate(); };
+  const hasStored = ({ dataset }) => {
     try {
-      return localStorage.getItem(element.dataset.hydratesFor) !== null;
+      return localStorage.getItem(dataset.hydratesFor) !== null;
     } catch {
       return false;
     }
   };
+  // The content of the back office comes over the socket. What a visitor has stored in this browser, only scripts can show.
   const plan = () => {
-    const how = document.querySelector("[data-hydrates]")?.dataset.hydrates;
-    // A query that the server did not handle, or data in this browser's storage, needs scripts to show its content.
-    const asks = location.search && !document.querySelector("page-region[data-served]");
-    if (how !== "idle" && !asks && ![...document.querySelectorAll("[data-hydrates-for]")].some(hasStored)) return;
-    if (window.requestIdleCallback) requestIdleCallback(hydrate, { timeout: IDLE_MS });
-    else setTimeout(hydrate, 200);
+    const stored = !savesData && [...document.querySelectorAll("[data-hydrates-for]")].some(hasStored);
+    if (stored || document.querySelector("[data-hydrates]")) hydrate();
   };
 
   // A button that needs scripts and was clicked before they were loaded.
@@ -116,7 +112,7 @@
   addEventListener("submit", onSubmit, true);
   addEventListener("error", onError, true);
   addEventListener("hydrated", onHydrated, { once: true });
-  for (const name of ["focusin", "pointerover"]) addEventListener(name, onReach, { capture: true, passive: true });
+  for (const name of ["focusin", "click"]) addEventListener(name, onReach, { capture: true, passive: true });
   addEventListener("load", plan);
   // A browser sends no request when the visitor opens a page that it has prefetched. The server counts views.
   const [{ deliveryType } = {}] = performance.getEntriesByType("navigation");

@@ -6,7 +6,6 @@ import pytest
 
 from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
-from agency_site.content.hosting import PLANS
 from agency_site.content.insights import INSIGHTS
 from agency_site.content.share_pictures import SHARE_PICTURES
 from agency_site.features.booking.page import booking_route
@@ -124,8 +123,3 @@ def test_the_pages_of_every_feature_are_checked() -> None:
     assert {"/book", "/payment", "/contact", "/newsletter", "/signup/starter"} <= {
         route.path for route in PUBLIC
     }
-
-
-def test_live_pages_hydrate_by_themselves() -> None:
-    live = {route.path for route in ROUTES if route.hydrates == "idle"}
-    assert live == {"/", "/book", "/payment", "/webinar", *(f"/signup/{plan.slug}" for plan in PLANS)}
