@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.clock import in_nairobi
+from agency_site.clock import in_nairobi, today
 from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.seats import read_occupancy
 from agency_site.features.booking.bookings.staff_usecases import end_of_yesterday
@@ -154,6 +154,25 @@ async def read_schedule(
         tuple(sorted(blackouts, key=lambda span: span.starts_at)),
         occupancy.persons,
     )
+
+
+async def find_opening_day(session: AsyncSession, wish: Wish = NO_WISH) -> date:
+    """Return the day on which the calendar opens: today, or the next day that has slots or bookings if today has neither."""
+    first = today()
+    # Most days are open, and two months take many times longer.
+    for begins, ends in (
+        (first, first),
+        (first + timedelta(days=1), first + timedelta(days=MAX_SCHEDULE_DAYS)),
+    ):
+        schedule = await read_schedule(session, begins, ends, wish)
+        for day in schedule.days:
+            if day.slots or _has_confirmed(day):
+                return day.date
+    return first
+
+
+def _has_confirmed(day: ScheduleDay) -> bool:
+    return any(booking.state is BookingState.CONFIRMED for booking in day.bookings)
 
 
 async def _select_bookings(session: AsyncSession, begins: datetime, ends: datetime) -> Sequence[Any]:

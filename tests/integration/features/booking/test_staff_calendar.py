@@ -16,6 +16,7 @@ from agency_site.features.booking.calendar.schedule import (
     MAX_SCHEDULE_DAYS,
     ScheduleDay,
     count_bookings,
+    find_opening_day,
     read_schedule,
 )
 from agency_site.features.booking.schedule.rules import slot_start
@@ -83,6 +84,29 @@ async def test_a_booking_on_a_day_that_was_closed_later_is_shown_as_not_offered(
     day = (await week())[TUESDAY]
     assert (day.kind, day.note, day.slots) == (DayKind.CLOSED, "Team day", ())
     assert [(row.reference, row.is_offered) for row in day.bookings] == [(booking.reference, False)]
+
+
+async def opening_day(today: date) -> date:
+    """Return the day on which the calendar opens at noon of `today`."""
+    with clock.frozen(slot_start(today, time(12))):
+        async with read_scope() as session:
+            return await find_opening_day(session)
+
+
+async def test_the_calendar_opens_on_today_or_on_the_next_day_with_slots() -> None:
+    assert await opening_day(TUESDAY) == TUESDAY
+    assert await opening_day(NEXT_SUNDAY) == NEXT_SUNDAY + timedelta(days=1)
+
+
+async def test_the_calendar_opens_on_a_closed_day_that_has_bookings() -> None:
+    for version, closed in enumerate((False, True)):
+        request = exception_request(
+            NEXT_SUNDAY, closed=closed, times=[] if closed else ["10:00"], capacity=None, reason=""
+        )
+        await do(business_hours.save_schedule_exception, request, version, ACTOR)
+        if not closed:
+            await book_for_caller(date=NEXT_SUNDAY.isoformat(), time="10:00")
+    assert await opening_day(NEXT_SUNDAY) == NEXT_SUNDAY
 
 
 async def test_open_holidays_have_names_too() -> None:

@@ -4,6 +4,7 @@ The address determines the days: handlers change the address, and opening it rea
 """
 
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import reflex as rx
@@ -34,7 +35,7 @@ from agency_site.features.booking.admin.calendar.move import (
 from agency_site.features.booking.admin.toolbar import CALENDAR
 from agency_site.features.booking.bookings import staff_usecases
 from agency_site.features.booking.bookings.records import BookingRecord
-from agency_site.features.booking.calendar.schedule import read_schedule
+from agency_site.features.booking.calendar.schedule import find_opening_day, read_schedule
 from agency_site.features.booking.schedule.persons import Wish
 from agency_site.ids import clean_reference
 from agency_site.ui.forms import submitted
@@ -117,16 +118,24 @@ class BookingCalendar(StaffState):
         ids = (card.key for card in (*cards, *month_cards) if card.reference == reference)
         self.focus_id, self.moves = next(ids, HEADING_ID), self.moves + 1
 
-    def _parse_query(self) -> CalendarQuery:
-        return parse_calendar_query(CALENDAR, self.router.url.query_parameters, today())
+    def _parse_query(self, default: date | None = None) -> CalendarQuery:
+        """Return the query of the address; if it names no day, that of the `default`, or of the day that is shown."""
+        day = default or parse_calendar_day(self.layout.day) or today()
+        return parse_calendar_query(CALENDAR, self.router.url.query_parameters, day)
 
     async def _load(self) -> None:
-        query = self._parse_query()
         async with report_scope() as session:
+            query = await self._open_query(session)
             schedule = await read_schedule(session, *visible_days(query), Wish(person=query.person))
             layout = lay_out_calendar(query, schedule, now())
         if layout != self.layout:
             self.layout = layout
+
+    async def _open_query(self, session: AsyncSession) -> CalendarQuery:
+        query = self._parse_query(today())
+        if parse_calendar_day(self.router.url.query_parameters.get("day")):
+            return query
+        return replace(query, day=await find_opening_day(session, Wish(person=query.person)))
 
 
 def _printable(value: object) -> str:
