@@ -9,6 +9,7 @@ from agency_site.web.reflex_internals.configuration import MEMORY_STATES, REDIS_
 from agency_site.web.reflex_internals.hydration_task import HydrationTask
 from agency_site.web.reflex_internals.module_shims import ModuleShims
 from agency_site.web.reflex_internals.open_pages import OpenPages
+from agency_site.web.reflex_internals.served_states import ServedStates
 from agency_site.web.reflex_internals.socket_address import SamePort
 
 config = rx.Config(
@@ -25,6 +26,7 @@ config = rx.Config(
         rx.plugins.TailwindV4Plugin({**TAILWIND, "content": server_drawn_sources()}),
         SamePort(),
         HydrationTask(),
+        ServedStates(),
         BrowserScripts(),
         ModuleShims(),
         NoWorkerInDevelopment(),

@@ -27,8 +27,8 @@ from agency_site.site.catalogue import CourseFilter
 from agency_site.site.catalogue import courses as course_list
 from agency_site.site.home.work import Work, kinds_of_work
 from agency_site.site.home_address import COURSES, WORK
-from agency_site.site.layout.served_pages import page_response, published_page
-from agency_site.ui.server_html import new_state, render_html
+from agency_site.site.layout.served_pages import Drawing, page_response, published_page
+from agency_site.ui.server_html import describe_states, new_state, render_html
 
 pages = APIRouter(include_in_schema=False)
 
@@ -39,28 +39,26 @@ async def show_home(request: Request) -> Response:
     is_filtered = WORK.parameter in query or COURSES.parameter in query
     if not offers and not is_filtered:
         return published_page(request)
-    work, courses = WORK.read(query), COURSES.read(query)
-    filtered = {"courses": _draw_courses(work, courses), "work": _draw_work(work, courses)}
+    drawing = _draw_filtered(WORK.read(query), COURSES.read(query)) if is_filtered else Drawing({}, "")
     starts = {
         next_run_region(course): escape(describe_offer(offers[course.slug][0]))
         for course in list_courses()
         if course.slug in offers
     }
-    return page_response(request, "/", (filtered if is_filtered else {}) | starts)
+    return page_response(request, "/", drawing.regions | starts, states=drawing.states)
 
 
 @kept_until_changed(64)
-def _draw_courses(work: str, courses: str) -> str:
-    state = new_state(CourseFilter)
-    state._show({WORK.parameter: work, COURSES.parameter: courses})
-    return render_html(course_list(state))
-
-
-@kept_until_changed(64)
-def _draw_work(work: str, courses: str) -> str:
-    state = new_state(Work)
-    state._show({WORK.parameter: work, COURSES.parameter: courses})
-    return render_html(kinds_of_work(state))
+def _draw_filtered(work: str, courses: str) -> Drawing:
+    chosen = {WORK.parameter: work, COURSES.parameter: courses}
+    kinds, course_filter = new_state(Work), new_state(CourseFilter)
+    kinds._show(chosen)
+    course_filter._show(chosen)
+    regions = {
+        "courses": render_html(course_list(course_filter)),
+        "work": render_html(kinds_of_work(kinds)),
+    }
+    return Drawing(regions, describe_states(kinds, course_filter))
 
 
 async def show_course(request: Request) -> Response:

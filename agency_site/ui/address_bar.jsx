@@ -32,7 +32,7 @@ export function QueryInput({ name, ...rest }) {
   const { search, key } = useLocation();
   const how = useNavigationType();
   const opened = useRef(false);
-  // A layout effect, to run before the region around it repeats the visitor's input (`page_region.jsx`).
+  // A layout effect, so that nothing else is painted before.
   useLayoutEffect(() => {
     const value = new URLSearchParams(search).get(name) ?? "";
     const first = !opened.current;

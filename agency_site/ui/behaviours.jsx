@@ -62,10 +62,14 @@ export function AutoAdvance({ every, playing = true, onTick, children, ...rest }
 export function ModalDialog({ open = false, onDismiss, children, ...rest }) {
   const element = useRef(null);
   const opener = useRef(null);
+  // The server draws no dialog, and what was typed in it must be there when it opens again.
+  const [drawn, setDrawn] = useState(open);
+  if (open && !drawn) setDrawn(true);
   const wanted = useRef(open);
   wanted.current = open;
   useEffect(() => {
     const dialog = element.current;
+    if (!dialog) return;
     if (open && !dialog.open) {
       opener.current = document.activeElement;
       dialog.showModal();
@@ -78,7 +82,7 @@ export function ModalDialog({ open = false, onDismiss, children, ...rest }) {
       opener.current?.focus?.();
     }
   }, [open]);
-  return (
+  return drawn && (
     <dialog
       {...rest}
       ref={element}

@@ -1,50 +1,30 @@
-// A month grid by react-day-picker; Python has computed the open days and their labels.
-import { useState } from "react";
-import { DayPicker } from "react-day-picker";
+// The keys of a month of day buttons (APG, date grid): one tab stop; the arrows move by a day or a week, also into another month.
+import { useLayoutEffect, useRef } from "react";
 
-const local = (iso) => {
-  const [year, month, day] = iso.split("-").map(Number);
-  return new Date(year, month - 1, day);
-};
-const two = (number) => String(number).padStart(2, "0");
-const iso = (date) => `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+const DAY_MS = 86400000;
+const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 
-/** The month in the address, which the visitor may have changed before scripts ran. */
-const askedMonth = () => {
-  const asked = typeof location === "object" && new URLSearchParams(location.search).get("month");
-  return /^\d{4}-\d\d$/.test(asked) ? local(`${asked}-01`) : undefined;
-};
-
-/** `days`: [{date, label, open, note}], first to last bookable day; `selected` and `today`: YYYY-MM-DD. */
-export function DayGrid({ days = [], selected, today, texts, onChoose, ...rest }) {
-  const known = Object.fromEntries(days.map((day) => [day.date, day]));
-  const chosen = selected ? local(selected) : undefined;
-  const [month, setMonth] = useState(askedMonth);
-  if (!days.length) return null;
-  const label = (date) => known[iso(date)]?.label ?? date.toLocaleDateString("en-GB", { dateStyle: "full" });
-  return (
-    <div {...rest}>
-      <DayPicker
-        mode="single"
-        required
-        weekStartsOn={1}
-        selected={chosen}
-        today={today ? local(today) : undefined}
-        month={month ?? chosen}
-        onMonthChange={setMonth}
-        startMonth={local(days[0].date)}
-        endMonth={local(days[days.length - 1].date)}
-        disabled={(date) => !known[iso(date)]?.open}
-        modifiers={{ closed: (date) => known[iso(date)]?.note === "closed", full: (date) => known[iso(date)]?.note === "full" }}
-        modifiersClassNames={{ closed: "rdp-closed", full: "rdp-full" }}
-        labels={{
-          labelDayButton: (date, modifiers) => label(date) + (modifiers.selected ? texts.selected : ""),
-          labelPrevious: () => texts.previous,
-          labelNext: () => texts.next,
-        }}
-        formatters={{ formatWeekdayName: (date) => date.toLocaleDateString("en-GB", { weekday: "short" }) }}
-        onSelect={(date) => { if (date) onChoose?.(iso(date)); }}
-      />
-    </div>
-  );
+/** Around a month whose cells have `data-day`; `shown` and `chosen` tell that another month or day is drawn. */
+export function DayGrid({ shown, chosen, children, ...rest }) {
+  const grid = useRef(null);
+  const wanted = useRef(null);
+  const find = (day) => grid.current.querySelector(`[data-day="${day}"] button`);
+  useLayoutEffect(() => {
+    const days = [...grid.current.querySelectorAll("td button")];
+    const stop = find(chosen) ?? days[0];
+    for (const day of days) day.tabIndex = day === stop ? 0 : -1;
+    find(wanted.current)?.focus();
+    wanted.current = null;
+  }, [shown, chosen]);
+  const move = (event) => {
+    const day = event.target.closest("[data-day]")?.dataset.day;
+    const step = STEPS[event.key];
+    if (!day || !step) return;
+    event.preventDefault();
+    const to = new Date(Date.parse(day) + step * DAY_MS).toISOString().slice(0, 10);
+    if (find(to)) return find(to).focus();
+    wanted.current = to;
+    grid.current.querySelectorAll("nav button")[step < 0 ? 0 : 1].click();
+  };
+  return <div {...rest} ref={grid} onKeyDown={move}>{children}</div>;
 }

@@ -9,6 +9,7 @@ from agency_site.antispam.rules import HONEYPOT_FIELD, STAMP_FIELD
 from agency_site.antispam.stamps import new_stamp
 from agency_site.ui.error_reports import ErrorReport
 from agency_site.ui.server_html import Enhanced
+from agency_site.web.reflex_internals.components import BaseHTML, value_of
 
 _LIBRARY = "$/agency_site/ui/form_guard.jsx"
 
@@ -18,6 +19,12 @@ class GuardedForm(rx.State, mixin=True):
 
     answers: rx.Field[int] = rx.field(0)
     """Number of answers to submits, refusals included: the form waits until it changes."""
+
+
+class _StampPlace(BaseHTML):  # type: ignore[misc]
+    """Where the server writes the stamp (`site/layout/served_pages.py`)."""
+
+    tag = "form-stamp"
 
 
 class FormGuard(Enhanced):
@@ -39,8 +46,15 @@ class FormGuard(Enhanced):
     )
 
     def without_scripts(self) -> rx.Component:
-        """Return the stamp alone."""
-        return rx.fragment() if self.stamp.equals(rx.Var.create("")) else stamp_input()
+        """Return what React draws first: its mark, the place of the stamp, and that of the line."""
+        is_empty = {
+            name: not value_of(value) for name, value in (("stamp", self.stamp), ("place", self.place))
+        }
+        return rx.fragment(
+            rx.el.span(hidden=True),
+            rx.fragment() if is_empty["stamp"] else _StampPlace.create(),
+            rx.el.p(class_name="form-wait", aria_live="polite") if is_empty["place"] else rx.fragment(),
+        )
 
 
 class SubmitButton(Enhanced):

@@ -3,6 +3,7 @@
 Fields are uncontrolled: the browser keeps the input, and a form submits as one event.
 """
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,12 @@ def submitted(form: object) -> dict[str, str]:
     if not isinstance(form, dict):
         return {}
     return {str(name): value for name, value in form.items() if isinstance(value, str)}
+
+
+def form_values(identifier: str) -> rx.Var[dict[str, str]]:
+    """What the fields of a form hold when an event with this argument happens."""
+    form = f"document.getElementById({json.dumps(identifier)})"
+    return rx.Var(f"Object.fromEntries(new FormData({form}))").to(dict[str, str])
 
 
 def field(

@@ -4,36 +4,27 @@ from typing import Any, Self
 
 import reflex as rx
 
-from agency_site.ui.server_html import Enhanced
-from agency_site.web.reflex_internals.components import BaseHTML
+from agency_site.web.reflex_internals.components import NEVER_MEMOIZED, BaseHTML
 
 
-class ServedRegion(BaseHTML):  # type: ignore[misc]
-    """A part that only the server draws; it does not change while the page is open."""
+class PageRegion(BaseHTML):  # type: ignore[misc]
+    """A part that the server may draw for a request, from the same component function and its own states.
+
+    React begins with those states (`web/reflex_internals/served_states.py`) and adopts what the server has drawn.
+    """
+
+    # Reflex would derive the name of a function from the tag.
+    _memoization_mode = NEVER_MEMOIZED
 
     tag = "page-region"
     name: rx.Var[str]
+
+
+class ServedRegion(PageRegion):
+    """A part that only the server draws; it does not change while the page is open."""
 
     @classmethod
     def create(cls, *children: Any, **props: Any) -> Self:
         """Create the region; `children` are shown until the server fills it."""
         # An empty child makes it markup that React does not change.
         return super().create(*(children or ("",)), **props)  # type: ignore[no-any-return]
-
-
-class PageRegion(Enhanced):
-    """A part that the server may send filled. React draws the children if the server sent nothing; otherwise it replaces the
-    server's content once the state is `ready`, or never if `ready` is not given.
-
-    Input, ticks and focus are kept.
-    """
-
-    library = "$/agency_site/ui/page_region.jsx"
-    tag = "PageRegion"
-    name: rx.Var[str]
-    ready: rx.Var[bool]
-
-    @property
-    def keeps_children(self) -> bool:  # type: ignore[override]
-        """Return whether React never redraws the children."""
-        return self.ready is None

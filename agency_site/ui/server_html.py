@@ -14,9 +14,9 @@ import reflex as rx
 
 from agency_site.ui.elements import Text
 from agency_site.web.reflex_internals.components import Bare, Fragment, tag_and_props, value_of
-from agency_site.web.reflex_internals.states import new_state
+from agency_site.web.reflex_internals.states import changed_values, compiled_json, new_state
 
-__all__ = ["Enhanced", "new_state", "render_html"]
+__all__ = ["Enhanced", "describe_states", "new_state", "render_html"]
 
 _VOID = frozenset(
     {"area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
@@ -61,12 +61,36 @@ def render_html(component: Text | rx.Component, field_values: Mapping[str, str] 
 
     Raises TypeError for a var, and for a React component, whose HTML only scripts can draw.
     """
-    return "".join(_render(component, field_values))
+    return "".join(_separate_texts(_render(component, field_values)))
+
+
+def describe_states(*states: rx.State) -> str:
+    """Return, as JSON, what differs in these states from their defaults: React begins with it and adopts the server's HTML."""
+    return compiled_json({state.get_full_name(): changed_values(state) for state in states})
+
+
+class _TextNode(str):
+    """A text between elements, as HTML."""
+
+    __slots__ = ()
+
+
+def _separate_texts(parts: Iterator[str]) -> Iterator[str]:
+    """Put React's separator between two texts, which a browser would read as one, and leave out empty ones."""
+    is_after_text = False
+    for part in parts:
+        is_text = isinstance(part, _TextNode)
+        if is_text and not part:
+            continue
+        if is_text and is_after_text:
+            yield "<!-- -->"
+        is_after_text = is_text
+        yield part
 
 
 def _render(component: Any, field_values: Mapping[str, str] | None) -> Iterator[str]:
     if isinstance(component, Bare):
-        yield html.escape(_text(component.contents), quote=False)
+        yield _TextNode(html.escape(_text(component.contents), quote=False))
     elif isinstance(component, Enhanced):
         yield from _render(component.without_scripts(), field_values)
     elif isinstance(component, Fragment):
@@ -74,7 +98,7 @@ def _render(component: Any, field_values: Mapping[str, str] | None) -> Iterator[
     elif isinstance(component, rx.Component):
         yield from _render_element(component, field_values)
     else:
-        yield html.escape(_text(component), quote=False)
+        yield _TextNode(html.escape(_text(component), quote=False))
 
 
 def _render_all(component: rx.Component, field_values: Mapping[str, str] | None) -> Iterator[str]:
@@ -136,6 +160,9 @@ def _fill(name: str, attributes: dict[str, Any], content: Any, field_values: Map
 
 def _render_options(select: rx.Component, chosen: Any) -> Iterator[str]:
     for option in select.children:
+        if isinstance(option, Fragment):
+            yield from _render_options(option, chosen)
+            continue
         _, drawn = tag_and_props(option)
         attributes = {_attribute_name(key): value_of(value) for key, value in drawn.items()}
         attributes["selected"] = chosen is not None and attributes.get("value") == chosen

@@ -29,6 +29,11 @@ def count(items: Any) -> Any:
     return items.length() if isinstance(items, rx.vars.ArrayVar) else len(items)
 
 
+def as_text(number: Any) -> Any:
+    """Return a number as text."""
+    return number.to_string() if isinstance(number, rx.Var) else str(number)
+
+
 def contains(items: Any, item: Any) -> Any:
     """Return whether `item` is one of `items`."""
     if isinstance(items, rx.Var) or isinstance(item, rx.Var):

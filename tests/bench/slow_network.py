@@ -26,7 +26,7 @@ MOST_SECONDS = 3.0
 LONGEST_MS = 60_000
 _WATCH_DAYS = """
   const look = () => {
-    if (document.querySelector(".rdp-day button")?.checkVisibility()) window.daysAt = performance.now();
+    if (document.querySelector(".calendar td button")?.checkVisibility()) window.daysAt = performance.now();
     else requestAnimationFrame(look);
   };
   requestAnimationFrame(look);

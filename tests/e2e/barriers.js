@@ -36,7 +36,7 @@
   };
 
   /** Seven days are side by side: on 320 px they are as wide as a seventh, and still as high as all others. */
-  const least = (element, usual) => (element.matches(".rdp-day button, .cal-number") && innerWidth < 390 ? 34 : usual);
+  const least = (element, usual) => (element.matches(".calendar td button, .cal-number") && innerWidth < 390 ? 34 : usual);
 
   const clickable = (element) => [element, ...(element.labels || [])].some((one) => seen(one) && !forEars(one));
 

@@ -244,13 +244,6 @@ def reach(page: Page) -> None:
     page.locator("form, button").evaluate_all(come)
 
 
-def drawn_by_scripts(page: Page) -> None:
-    """Wait until React has drawn what it draws in place of the server."""
-    hydrated(page)
-    waiting = page.locator("page-region:is([name=times], [name=submit], [name=payment])[data-served]")
-    expect(waiting).to_have_count(0)
-
-
 def untouched(_page: Page) -> None:
     """Leave the page as it is."""
 

@@ -52,13 +52,13 @@ def test_slots_errors_and_the_outcome_of_a_booking_are_announced(
     site: RunningSite, open_page: Opener
 ) -> None:
     page, day = open_page("/book"), working_day(14)
-    times = page.get_by_role("group", name="Available times")
+    times = page.get_by_role("radiogroup", name="Available times")
     expect(times.or_(page.get_by_text("No available times", exact=True))).to_be_visible()
     listening(page)
     choose_day(page, day)
     expect_announced(page, "[Loading times]")
     expect_announced(page, re.compile(rf"\[{format_day(day)}: \d times? available\]"))
-    page.get_by_role("button", name="09:00", exact=True).click()
+    page.get_by_role("radio", name="09:00", exact=True).click()
     page.get_by_role("button", name="Book at 09:00").click()
     expect_announced(page, "Error submitting booking")
     expect_announced(page, "[Please enter your phone number.]")

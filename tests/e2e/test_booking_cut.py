@@ -67,7 +67,7 @@ def test_day_time_and_input_survive_cuts_and_a_submit_meanwhile_books_once(
     fill(page, address)
     wire.mend()
     expect(calm(page)).to_have_count(0)
-    expect(page.get_by_role("button", name="11:00", exact=True)).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("radio", name="11:00", exact=True)).to_be_checked()
     expect_typed(page, address)
     wire.cut()
     expect(calm(page)).to_be_visible()
@@ -114,7 +114,7 @@ def test_a_lost_refusal_is_shown_after_the_cut_and_keeps_the_input(
     wire.mend()
     expect(page.get_by_role("alert").filter(has_text="has just been taken")).to_be_visible()
     expect_typed(page, address)
-    expect(page.get_by_role("button", name="09:00", exact=True)).to_have_count(0)
+    expect(page.get_by_role("radio", name="09:00", exact=True)).to_have_count(0)
     assert bookings(site, address) == []
 
 
@@ -130,5 +130,5 @@ def test_a_slot_that_was_taken_during_the_cut_is_deselected(
     assert take(site, working_day(26), "09:00") == 201
     wire.mend()
     expect(page.get_by_role("button", name="Select Time to Book")).to_be_disabled()
-    expect(page.get_by_role("button", name="09:00", exact=True)).to_have_count(0)
+    expect(page.get_by_role("radio", name="09:00", exact=True)).to_have_count(0)
     expect_typed(page, address)

@@ -14,7 +14,7 @@ from agency_site.content.courses import catalogue
 from agency_site.ids import new_reference
 from agency_site.money import kes
 from tests.e2e.barriers import barriers, expect_no_barriers
-from tests.e2e.conftest import Opener, RunningSite, drawn_by_scripts
+from tests.e2e.conftest import Opener, RunningSite, hydrated
 from tests.e2e.test_payment import PATIENCE, alert, fill, modal, start
 from tests.example_records import PAID_COURSE
 
@@ -81,7 +81,7 @@ def ordered(site: RunningSite, email: str) -> list[tuple[object, ...]]:
 def test_a_run_is_chosen_and_paid_for(
     site: RunningSite, open_page: Opener, open_runs: tuple[OpenRun, OpenRun, OpenRun]
 ) -> None:
-    page = open_page(f"/payment?course={PAID_COURSE.slug}", ready=drawn_by_scripts)
+    page = open_page(f"/payment?course={PAID_COURSE.slug}", ready=hydrated)
     check_choices(page, open_runs)
     expect_no_barriers(barriers(page, "the choice of a run"))
     choose(page, open_runs[2])
@@ -122,7 +122,7 @@ def test_course_page_and_catalogue_show_the_runs_before_scripts_and_afterwards(
     full, following, dearer = open_runs
     texts = [f"{following.starts}, 4 places left", f"{dearer.starts}, 9 places left, KES 12,500 a place"]
     waiting_list = re.compile(f"^{re.escape(full.starts)}, full\\s*Join the waiting list")
-    for options in ({"scripts": False}, {"ready": drawn_by_scripts}):
+    for options in ({"scripts": False}, {"ready": hydrated}):
         page = open_page(f"/{PAID_COURSE.slug}", **options)
         expect(page.locator(".course-aside page-region li")).to_have_text([*texts, waiting_list])
         page = open_page("/", **options)

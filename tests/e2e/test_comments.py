@@ -14,7 +14,6 @@ from tests.e2e.conftest import (
     Opener,
     PageReader,
     RunningSite,
-    drawn_by_scripts,
     hydrated,
     untouched,
 )
@@ -133,7 +132,7 @@ def test_comments_are_in_the_page_and_nothing_moves_when_it_hydrates(
     page = open_page(OTHER_ARTICLE.href, viewport=viewport, ready=untouched)
     expect(page.get_by_text("12 Comments", exact=True)).to_have_count(2)
     page.evaluate(MOVES)
-    drawn_by_scripts(page)
+    hydrated(page)
     expect(thread(page).get_by_role("listitem")).to_have_count(12)
     assert page.evaluate("window.moves") == []
 
@@ -246,7 +245,7 @@ def test_a_longer_list_of_comments_stays_when_the_page_hydrates(site: RunningSit
         store_comment(site, OTHER_ARTICLE.slug, f"Number {number}")
     page = open_page(f"/{OTHER_ARTICLE.slug}?comments=40#comments", ready=untouched)
     page.evaluate(MOVES)
-    drawn_by_scripts(page)
+    hydrated(page)
     expect(thread(page).get_by_role("listitem")).to_have_count(25)
     expect(page.get_by_text("25 Comments", exact=True)).to_have_count(2)
     assert page.evaluate("window.moves") == []

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.back_office.buyers import buyer
 from tests.e2e.barriers import barriers, expect_no_barriers
-from tests.e2e.conftest import Opener, RunningSite, drawn_by_scripts, untouched
+from tests.e2e.conftest import Opener, RunningSite, hydrated, untouched
 from tests.e2e.test_learners import find_link
 from tests.example_records import PAID_COURSE
 
@@ -22,7 +22,7 @@ def unfold(page: Page, summary: str) -> None:
 
 @pytest.mark.parametrize("scripts", [True, False])
 def test_the_payment_page_keeps_what_was_typed_about_a_company(open_page: Opener, scripts: bool) -> None:
-    ready = {"ready": drawn_by_scripts} if scripts else {"scripts": False, "expect": ("422",)}
+    ready = {"ready": hydrated} if scripts else {"scripts": False, "expect": ("422",)}
     page = open_page(f"/payment?course={PAID_COURSE.slug}", **ready)
     expect(page.get_by_label("Company name")).to_be_hidden()
     unfold(page, "A company pays")
@@ -47,7 +47,7 @@ def test_the_payment_page_keeps_what_was_typed_about_a_company(open_page: Opener
 def test_a_disclosure_that_is_opened_first_keeps_the_focus(open_page: Opener) -> None:
     page = open_page(f"/payment?course={PAID_COURSE.slug}", ready=untouched)
     unfold(page, "A company pays")
-    drawn_by_scripts(page)
+    hydrated(page)
     expect(page.locator("#payment-company > summary")).to_be_focused()
     expect(page.get_by_label("Company name")).to_be_visible()
 

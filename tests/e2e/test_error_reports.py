@@ -95,7 +95,7 @@ def test_a_calendar_that_cannot_look_up_its_times_says_so_and_recovers(
     site: RunningSite, open_page: Opener
 ) -> None:
     page = open_page("/book")
-    expect(page.get_by_role("grid")).to_be_visible()
+    expect(page.get_by_role("table")).to_be_visible()
     with site.without("bookings"):
         booking.choose_day(page, booking.working_day(9))
         expect(line(page)).to_be_visible()

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Error, Page
 
-from tests.e2e.conftest import PHONE, WIDE, RunningSite, drawn_by_scripts
+from tests.e2e.conftest import PHONE, WIDE, RunningSite, hydrated
 from tests.e2e.slow_phone import slow_down
 
 pytestmark = pytest.mark.thorough
@@ -249,7 +249,7 @@ def open_hydrated(tab: Tab) -> None:
     """Wait until scripts handle every control."""
     tab.open()
     tab.page.wait_for_load_state("domcontentloaded")
-    drawn_by_scripts(tab.page)
+    hydrated(tab.page)
 
 
 def open_slowly(tab: Tab) -> None:

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Request, Route, WebSocket, WebSocketRoute, expect
 
 from agency_site.money import kes
-from tests.e2e.conftest import PHONE, Opener, RunningSite, drawn_by_scripts, hydrated, reach, until, untouched
+from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated, reach, until, untouched
 from tests.example_records import ARTICLE, DEAR_COURSE, PAID_COURSE, THIRD_COURSE
 from tests.waiting import wait_until
 
@@ -265,7 +265,7 @@ def test_the_keyboard_keeps_its_place_when_react_draws_what_the_server_had_drawn
     month = shown_month(page)
     turn_page(page).focus()
     silent.listen()
-    drawn_by_scripts(page)
+    hydrated(page)
     expect(turn_page(page)).to_be_focused()
     page.keyboard.press("Space")
     expect_turned(page, month)
@@ -278,7 +278,7 @@ def test_a_link_that_the_server_drew_keeps_the_focus_when_react_draws_its_own(op
     link = page.locator("page-region[name=posts]").get_by_role("link").last
     link.focus()
     silent.listen()
-    drawn_by_scripts(page)
+    hydrated(page)
     expect(link).to_be_focused()
 
 
@@ -313,7 +313,7 @@ def test_a_day_that_is_chosen_before_react_has_drawn_the_calendar_is_shown_by_th
     turn_page(page).click()
     expect(page).to_have_url(re.compile(r"/book\?date=.*&month="))
     expect_turned(page, month)
-    later = open_page(page.url.partition("#")[0], ready=drawn_by_scripts)
+    later = open_page(page.url.partition("#")[0], ready=hydrated)
     expect_turned(later, month)
 
 

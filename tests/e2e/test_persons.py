@@ -95,7 +95,7 @@ def test_the_chosen_time_stays_if_it_is_free_for_the_next_choice_and_goes_if_not
     expect(page.get_by_role("button", name="Book at 14:00")).to_be_enabled()
     page.get_by_label("With", exact=True).select_option("Wanjiru Kamau")
     expect(page.get_by_role("button", name="Select Time to Book")).to_be_disabled()
-    expect(page.get_by_role("button", name="14:00", exact=True)).to_have_count(0)
+    expect(page.get_by_role("radio", name="14:00", exact=True)).to_have_count(0)
 
 
 def test_choices_made_before_scripts_run_are_kept(staffed: RunningSite, open_page: Opener) -> None:

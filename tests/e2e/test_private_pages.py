@@ -22,7 +22,7 @@ UNSTYLED = """() => {
   const used = new Set([...document.querySelectorAll("main *")].flatMap((one) => [...one.classList]));
   return [...used].filter((name) => !rules.includes(`.${CSS.escape(name)}`));
 }"""
-NO_STYLE = re.compile("icon-.*|rdp-.*|own-time")
+NO_STYLE = re.compile("icon-.*")
 """Classes that other code looks for."""
 
 

@@ -91,14 +91,6 @@ def test_no_page_loads_another_pages_code(every_page: list[Page], routes: dict[s
         assert rest == set(), page.path
 
 
-def test_only_pages_with_a_calendar_load_the_calendar(folder: Folder, public: list[Page]) -> None:
-    calendar = {
-        f"/assets/{path.name}" for path in (folder.root / "assets").glob("*.js") if "rdp-" in path.read_text()
-    }
-    assert calendar
-    assert [page.path for page in public if page.scripts & calendar] == ["/book"]
-
-
 def test_public_pages_carry_nothing_of_the_back_office(folder: Folder, public: list[Page]) -> None:
     for page in public:
         # The rules of fetching ahead name what is left out of it.

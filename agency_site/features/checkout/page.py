@@ -3,10 +3,11 @@
 import reflex as rx
 
 from agency_site.features.checkout.payment_page.state import PaymentPageState
-from agency_site.features.checkout.payment_page.view import payment_panels
+from agency_site.features.checkout.payment_page.view import FORM_ID, payment_panels
 from agency_site.features.checkout.payment_page.watched_order import ORDERS_KEY
 from agency_site.site.layout.route import Route, shown_from
 from agency_site.ui.elements import page_head
+from agency_site.ui.forms import form_values
 from agency_site.ui.page_region import PageRegion
 
 
@@ -19,8 +20,8 @@ def payment_page() -> rx.Component:
             band="payment",
         ),
         rx.el.div(
-            PageRegion.create(payment_panels(), name="payment", ready=PaymentPageState.loaded),
-            on_mount=PaymentPageState.begin,
+            PageRegion.create(payment_panels(), name="payment"),
+            on_mount=PaymentPageState.begin(form_values(FORM_ID)),  # type: ignore[operator]
             on_unmount=PaymentPageState.dismiss,
             custom_attrs=shown_from(ORDERS_KEY),
             class_name="wrap py-[clamp(32px,5vw,64px)]",

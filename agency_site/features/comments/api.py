@@ -45,7 +45,7 @@ from agency_site.site.layout.served_pages import (
     refuse_other_sites,
     see_other,
 )
-from agency_site.ui.server_html import new_state, render_html
+from agency_site.ui.server_html import describe_states, new_state, render_html
 
 pages = APIRouter(include_in_schema=False)
 
@@ -95,7 +95,8 @@ async def post_comment(request: Request, posted: Posted) -> Response:
         return see_result(f"/comment/{token}", LIMITED if form.note else SENT)
     comments = await read_comments(slug, read_limit(""))
     refusal = {FORM_REGION: render_html(comment_form(slug, form), posted)}
-    return posted_page(request, path, _draw_regions(slug, comments) | refusal)
+    regions = _draw_regions(slug, comments) | refusal
+    return posted_page(request, path, regions, states=describe_states(form))
 
 
 @kept_until_changed(64)

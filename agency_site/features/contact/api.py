@@ -12,7 +12,7 @@ from agency_site.features.contact.view import contact_form, sent_message, signup
 from agency_site.mail.rules import MAIL_LIMIT_NOTICE
 from agency_site.site.layout.form_results import has_result, see_result
 from agency_site.site.layout.served_pages import Posted, page_response, posted_page, published_page, see_other
-from agency_site.ui.server_html import new_state, render_html
+from agency_site.ui.server_html import describe_states, new_state, render_html
 from agency_site.visits.cookie import origin_of
 
 pages = APIRouter(include_in_schema=False)
@@ -28,7 +28,8 @@ async def post_message(request: Request, posted: Posted) -> Response:
     form = new_state(ContactForm)
     await form._send(posted, address_of(request), admit_post, origin_of(request))
     if form.failure:
-        return posted_page(request, "/contact", {"contact": render_html(contact_form(form), posted)})
+        region = render_html(contact_form(form), posted)
+        return posted_page(request, "/contact", {"contact": region}, states=describe_states(form))
     return _see_thanks("/contact/sent", form.note)
 
 
@@ -53,8 +54,9 @@ async def post_signup(plan: str, request: Request, posted: Posted) -> Response:
     form = new_state(SignupForm)
     await form._sign_up(posted, address_of(request), admit_post, origin_of(request))
     if form.failure:
+        region = render_html(signup_form(page_plan, form), posted)
         path = f"/signup/{page_plan.slug}"
-        return posted_page(request, path, {"signup": render_html(signup_form(page_plan, form), posted)})
+        return posted_page(request, path, {"signup": region}, states=describe_states(form))
     return _see_thanks(f"/signup/{_chosen_slug(posted, page_plan.slug)}/sent", form.note)
 
 

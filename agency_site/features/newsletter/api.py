@@ -48,7 +48,7 @@ from agency_site.site.layout.served_pages import (
     refuse_other_sites,
     see_other,
 )
-from agency_site.ui.server_html import new_state, render_html
+from agency_site.ui.server_html import describe_states, new_state, render_html
 from agency_site.visits.cookie import origin_of
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -121,7 +121,8 @@ async def post_subscription(request: Request, posted: Posted) -> Response:
     else:
         await form._subscribe(posted, address, admit_post, origin_of(request))
     if form.errors:
-        return posted_page(request, _PAGE, {"newsletter": render_html(subscription_form(form), fields)})
+        region = render_html(subscription_form(form), fields)
+        return posted_page(request, _PAGE, {"newsletter": region}, states=describe_states(form))
     return see_other("/newsletter/subscribed" if posted.get("email", "").strip() else _PAGE)
 
 

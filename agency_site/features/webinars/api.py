@@ -15,13 +15,14 @@ from agency_site.features.webinars.registration_page.view import RESERVED
 from agency_site.features.webinars.state import RegistrationForm
 from agency_site.features.webinars.view import REGION, registration_panel
 from agency_site.site.layout.served_pages import (
+    Drawing,
     Posted,
     page_response,
     posted_page,
     published_page,
     see_other,
 )
-from agency_site.ui.server_html import new_state, render_html
+from agency_site.ui.server_html import describe_states, new_state, render_html
 from agency_site.visits.cookie import origin_of
 
 pages = APIRouter(include_in_schema=False)
@@ -39,15 +40,16 @@ async def show_webinar(request: Request) -> Response:
     await form._open(webinar.id)
     if not form.closed:
         return published_page(request)
-    return page_response(request, webinar.href, {REGION: _render_closed_form(webinar, form.closed)})
+    drawing = _draw_closed_form(webinar, form.closed)
+    return page_response(request, webinar.href, drawing.regions, states=drawing.states)
 
 
 @kept_until_changed(64)
-def _render_closed_form(webinar: Webinar, closed: str) -> str:
-    """Render the form of a webinar whose registration is closed."""
+def _draw_closed_form(webinar: Webinar, closed: str) -> Drawing:
+    """Draw the form of a webinar whose registration is closed."""
     form = new_state(RegistrationForm)
     form.webinar, form.closed = webinar.id, closed
-    return render_html(registration_panel(webinar, form))
+    return Drawing({REGION: render_html(registration_panel(webinar, form))}, describe_states(form))
 
 
 async def post_registration(request: Request, posted: Posted) -> Response:
@@ -58,7 +60,7 @@ async def post_registration(request: Request, posted: Posted) -> Response:
     token = await form._register(posted, address_of(request), admit_post, origin_of(request))
     if form.failure:
         region = render_html(registration_panel(webinar, form), posted)
-        return posted_page(request, webinar.href, {REGION: region})
+        return posted_page(request, webinar.href, {REGION: region}, states=describe_states(form))
     return see_other(f"/registration/{token}?{RESERVED}" if token else RESERVED_PAGE)
 
 

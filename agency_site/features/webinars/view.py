@@ -29,7 +29,7 @@ Form = RegistrationForm | type[RegistrationForm]
 
 def registration_region(webinar: Webinar) -> rx.Component:
     """Wrap the panel in a region that the server fills with the current number of seats."""
-    return PageRegion.create(registration_panel(webinar), name=REGION)
+    return PageRegion.create(registration_panel(webinar), name=REGION)  # type: ignore[no-any-return]
 
 
 def registration_panel(webinar: Webinar, state: Form = RegistrationForm) -> rx.Component:

@@ -12,7 +12,6 @@ def read_script(path: Path) -> str:
 
 
 def shared_script() -> str:
-    """Return the script of every page: the menus of header and contents, and questions about mistyped e-mail addresses."""
-    return "".join(
-        read_script(Path(__file__).with_name(name)) for name in ("menus.js", "mail_suggestions.js")
-    )
+    """Return the script of every page: menus, times in the visitor's zone, and questions about mistyped e-mail addresses."""
+    names = ("menus.js", "own_times.js", "mail_suggestions.js")
+    return "".join(read_script(Path(__file__).with_name(name)) for name in names)

@@ -1,19 +1,7 @@
-// On a private page: moments in the visitor's own time zone, and updates while the page waits for a result.
+// On a private page: updates while it waits for a result.
 (() => {
-  const NAIROBI_MINUTES = 180;
-  const SHOWN = { weekday: "long", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" };
-  const BRIEF = { weekday: "short", hour: "2-digit", minute: "2-digit" };
   const main = document.querySelector("main");
-  const showOwnTimes = () => {
-    for (const time of main.querySelectorAll("time.own-time")) {
-      const when = new Date(time.dateTime);
-      if (when.getTimezoneOffset() === -NAIROBI_MINUTES) continue;
-      const [parts, place] = time.closest(".slot") ? [BRIEF, "your time"] : [SHOWN, "where you are"];
-      time.textContent = `${new Intl.DateTimeFormat("en-GB", parts).format(when)} ${place}`;
-    }
-  };
   let served = main.innerHTML;
-  showOwnTimes();
   const isBusy = () => document.hidden || main.querySelector("input:focus,textarea:focus,select:focus,:active");
   const exchange = (page) => {
     const fresh = new DOMParser().parseFromString(page, "text/html").querySelector("main");
@@ -23,7 +11,7 @@
     if (fresh.innerHTML === served || isBusy()) return;
     const focused = main.contains(document.activeElement) && document.activeElement.textContent;
     served = main.innerHTML = fresh.innerHTML;
-    showOwnTimes();
+    main.querySelectorAll("time.own-time").forEach(window.showOwnTime);
     const same = [...main.querySelectorAll("a,button")].find(({ textContent }) => textContent === focused);
     if (focused !== false) (same ?? main).focus({ preventScroll: true });
     const news = [...main.querySelectorAll("h1,[role=status]")].map(({ textContent }) => textContent);

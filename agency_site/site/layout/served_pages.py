@@ -7,6 +7,7 @@ consists of its regions only.
 import asyncio
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated, Protocol
 from urllib.parse import urlsplit
@@ -40,6 +41,14 @@ FOR_ALL_VISITORS = "no-cache"
 _locks: PerLoop[asyncio.Lock] = PerLoop()
 _OWN_SITE = ("same-origin", "none")
 """Values of Sec-Fetch-Site for requests from our own pages and from the address bar."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Regions of a page that are drawn from states of their own, and those states (`server_html.describe_states`)."""
+
+    regions: dict[str, str]
+    states: str
 
 
 class PublishedPages(Protocol):
@@ -82,35 +91,47 @@ def page_response(
     path: str,
     regions: Mapping[str, str],
     *,
+    states: str = "",
     facts: Mapping[str, Node] = MappingProxyType({}),
     cache_control: str = _FOR_BACK_BUTTON,
 ) -> Response:
     """Return the page published at `path` with its `regions` filled; it hydrates like the published page.
 
-    `facts` replace properties of nodes in its structured data (`structured_data.change_nodes`).
+    `states` are those from which the regions were drawn (`server_html.describe_states`). `facts` replace properties of nodes in
+    its structured data (`structured_data.change_nodes`).
     """
     page, policy = _find_page(request, path, regions)
 
     def assemble() -> str:
-        return stamp_forms(fill_regions(change_nodes(page, facts) if facts else page, regions))
+        body = change_nodes(page, facts) if facts else page
+        return stamp_forms(_with_states(fill_regions(body, regions), states))
 
     return AssembledPage(assemble, 200, {"Cache-Control": cache_control} | _policy_header(policy))
 
 
-def posted_page(request: Request, path: str, regions: Mapping[str, str], *, status: int = 422) -> Response:
+def posted_page(
+    request: Request, path: str, regions: Mapping[str, str], *, states: str = "", status: int = 422
+) -> Response:
     """Return the response to a posted form that is refused, or that leads to another form: the page with new `regions`.
 
-    It has no scripts, because React would replace the response by the form's initial state.
+    Without the `states` from which they were drawn it has no scripts, because React would draw other regions.
     """
     page, policy = _find_page(request, path, regions)
 
     def assemble() -> str:
-        body = without_scripts(page)
+        body = _with_states(page, states) if states else without_scripts(page)
         if status >= 400:
             body = body.replace("<title>", "<title>Error: ", 1)
         return stamp_forms(fill_regions(body, regions))
 
     return AssembledPage(assemble, status, {"Cache-Control": _FOR_BACK_BUTTON} | _policy_header(policy))
+
+
+def _with_states(page: str, states: str) -> str:
+    if not states:
+        return page
+    listed = states.replace("<", r"\u003c")
+    return page.replace("</head>", f'<script type="application/json" id="states">{listed}</script></head>', 1)
 
 
 def _policy_header(policy: str) -> dict[str, str]:
@@ -201,8 +222,7 @@ def _fill_region(page: str, name: str, content: str) -> str:
                 raise ValueError(f"the region {name} has no end")
             depth += -1 if tag[1] else 1
             end = tag.end()
-        served = match[0] if " data-served" in match[0] else f"{match[0][:-1]} data-served>"
-        filled = f"{served}{content}</page-region>"
+        filled = f"{match[0]}{content}</page-region>"
         page = page[: match.start()] + filled + page[end:]
         done = match.start() + len(filled)
     return page

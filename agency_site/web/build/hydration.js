@@ -58,6 +58,8 @@
     if (stored || document.querySelector("[data-hydrates]")) hydrate();
   };
 
+  // The browser acts by itself. While the server cannot be reached (`ui/reachability.jsx`) React keeps the input instead.
+  const isPlain = () => !("connected" in flags) && !("unreachable" in flags);
   // A button that needs scripts and was clicked before they were loaded.
   let clicked;
   const onClick = (event) => {
@@ -67,6 +69,8 @@
     if (link && !isOwn && !link.closest(".office")) event.stopPropagation();
     if (link?.dataset.window && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)) openWindow(event, link);
     const button = event.target.closest?.("button");
+    // A button with an address of its own, such as a day: React answers it once it is connected.
+    if (button?.hasAttribute("formaction") && isPlain()) event.stopPropagation();
     if ("hydrated" in flags || !button || button.popoverTargetElement || (button.form && button.type !== "button")) return;
     event.stopPropagation();
     clicked = button;
@@ -81,10 +85,9 @@
     opened.opener = null;
     opened.location.href = link.href;
   };
-  // The browser posts a form if there is no socket, and always for a button with its own address. While the server cannot be
-  // reached (`ui/reachability.jsx`) React keeps the input.
+  // The browser posts a form if there is no socket, and always for a button with its own address.
   const onSubmit = (event) => {
-    const posts = event.target.hasAttribute("action") && !("connected" in flags) && !("unreachable" in flags);
+    const posts = event.target.hasAttribute("action") && isPlain();
     if (posts || event.submitter?.hasAttribute("formaction")) event.stopPropagation();
   };
   // Shows the initials behind a photo that cannot be loaded.

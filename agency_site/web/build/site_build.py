@@ -46,6 +46,8 @@ _KILLED = -signal.SIGKILL
 _OUT_OF_MEMORY = "JavaScript heap out of memory"
 _TIMED_OUT = "aborted due to timeout"
 """What React Router says if a page is prerendered too slowly, as on a busy machine."""
+_HALF_WRITTEN = "is trying to modify"
+"""What Reflex says if a process that was killed has written its folder in part: it takes that for complete."""
 _NPM_ERROR = re.compile(r"^npm (?:error|ERR!) .*", re.MULTILINE)
 
 
@@ -100,7 +102,7 @@ def ensure_built(report: Callable[[str], None] = _report_nothing) -> bool:
                 STAMP.write_text(sources)
                 return True
             log = LOG.read_text(errors="replace")
-            if "Traceback" in log or _NPM_ERROR.search(log):
+            if ("Traceback" in log and _HALF_WRITTEN not in log) or _NPM_ERROR.search(log):
                 # Our own code is wrong, or npm cannot install: a retry would not help.
                 break
             LOG.replace(own_log := LOG.with_name(f"{LOG.name}.{attempt}"))

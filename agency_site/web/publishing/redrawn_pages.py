@@ -1,8 +1,9 @@
 """Pages of the build whose content staff have changed, drawn anew by the server.
 
 A published page consists of parts that React keeps as they are (`ui/static_markup.py`), of regions (`ui/page_region.py`) and of
-what depends on a state. The server replaces parts and regions; the rest, its scripts included, stays as built, and hydrates with
-what the page then has. A new page is made from a page of its kind and has no scripts, because the build has none for it.
+what depends on a state. The server replaces parts and regions; the rest stays as built. React takes the page over with what it
+then has, unless regions have changed: it would draw those of the build. A page without React's scripts answers by its links and
+forms; so does a new page, which is made from a page of its kind.
 """
 
 import re
@@ -36,7 +37,7 @@ def redraw_page(page: str, route: Route, delivered: Route, newsletter: Callable[
     """Return the built `page` of the `delivered` route with the present content of `route`. Raises StructureChanged."""
     regions = _draw_changed_regions(route, delivered)
     # Parts inside these regions are not counted: a list may be longer now.
-    page = fill_regions(page, dict.fromkeys(regions, ""))
+    page = fill_regions(without_scripts(page) if regions else page, dict.fromkeys(regions, ""))
     parts = list(draw_static_parts(shell(route, newsletter), frozenset(regions)))
     return _replace_head(fill_regions(_replace_parts(page, parts, route.path), regions), route)
 
@@ -48,10 +49,7 @@ def make_page(like: str, route: Route, newsletter: Callable[[], rx.Component]) -
 
 
 def _draw_changed_regions(route: Route, delivered: Route) -> dict[str, str]:
-    """Draw the regions of the page if one differs from the build; they belong together, such as a list and its filters.
-
-    Otherwise they keep the buttons that React serves.
-    """
+    """Draw the regions of the page if one differs from the build; they belong together, such as a list and its filters."""
     regions = {name: render_html(draw()) for name, draw in route.regions.items()}
     with previewed({}):
         built = {name: render_html(draw()) for name, draw in delivered.regions.items()}

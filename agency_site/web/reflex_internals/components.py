@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import reflex as rx
+from reflex_base.constants.compiler import MemoizationDisposition, MemoizationMode
 from reflex_components_core.base.bare import Bare
 from reflex_components_core.base.error_boundary import ErrorBoundary
 from reflex_components_core.base.fragment import Fragment
@@ -16,6 +17,7 @@ from reflex_components_core.el.elements.inline import A as PlainAnchor
 from reflex_components_core.react_router.dom import ReactRouterLink
 
 __all__ = [
+    "NEVER_MEMOIZED",
     "Bare",
     "BaseHTML",
     "ErrorBoundary",
@@ -28,6 +30,8 @@ __all__ = [
     "value_of",
 ]
 
+NEVER_MEMOIZED = MemoizationMode(MemoizationDisposition.NEVER)
+"""For a component that Reflex must not make a function of its own of."""
 _TERNARY = "ternary_operation"
 
 

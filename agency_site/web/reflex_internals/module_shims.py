@@ -10,8 +10,6 @@ from agency_site.web.reflex_internals.generated_files import replace_once
 
 SHIMS = {
     "@emotion/react": "plain_jsx.js",
-    "date-fns/format": "date_format.js",
-    "date-fns/locale/en-US": "date_locale.js",
     "universal-cookie": "no_cookies.js",
     "./transports/index.js": "socket_transports.js",
 }

@@ -13,6 +13,7 @@ from reflex_base.registry import RegistrationContext
 
 __all__ = [
     "all_handlers",
+    "changed_values",
     "compiled_defaults",
     "compiled_json",
     "new_state",
@@ -42,6 +43,14 @@ def compiled_defaults(state: type[rx.State]) -> dict[str, Any]:
 
     collect(new_state(rx.State).substates[state.get_name()])
     return {name: defaults[name] for name in sorted(defaults)}
+
+
+def changed_values(state: rx.State) -> dict[str, Any]:
+    """Return the values of a state that differ from its defaults, by their names in pages; without its substates."""
+    name = state.get_full_name()
+    defaults = BaseState.dict(new_state(type(state)))[name]
+    values = BaseState.dict(state)[name]
+    return {key: value for key, value in values.items() if value != defaults[key]}
 
 
 def compiled_json(values: dict[str, Any]) -> str:

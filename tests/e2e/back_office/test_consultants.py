@@ -71,7 +71,7 @@ def test_visitors_choose_between_consultants_and_staff_assign_another_one(
     person.select_option(label=wanjiru)
     fill(visitor, "chooser@example.com")
     choose(visitor, day, "11:00")
-    expect(visitor.get_by_role("button", name="14:00", exact=True)).to_have_count(0)
+    expect(visitor.get_by_role("radio", name="14:00", exact=True)).to_have_count(0)
     visitor.get_by_role("button", name="Book at 11:00").click()
     expect(visitor.get_by_text("Booking confirmed! We will get back to you shortly.")).to_be_visible()
     ((reference,),) = site.rows("SELECT reference FROM bookings WHERE email = 'chooser@example.com'")

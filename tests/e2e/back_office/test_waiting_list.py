@@ -12,7 +12,7 @@ from agency_site.auth.rules import Role
 from agency_site.money import kes
 from tests.e2e.back_office.conftest import BackOfficeOpener, audited
 from tests.e2e.barriers import DESKTOP, NARROW, barriers, expect_no_barriers
-from tests.e2e.conftest import Opener, RunningSite, drawn_by_scripts
+from tests.e2e.conftest import Opener, RunningSite, hydrated
 from tests.e2e.test_learners import add_run, cancel_run
 from tests.e2e.test_payment import PATIENCE, alert, start
 from tests.example_records import PAID_COURSE
@@ -63,7 +63,7 @@ def test_a_freed_place_is_taken_by_the_first_of_the_waiting_list(
     site: RunningSite, open_page: Opener, back_office: BackOfficeOpener, full: str
 ) -> None:
     email = address()
-    page = open_page(f"/payment?course={PAID_COURSE.slug}", ready=drawn_by_scripts, expect=("422",))
+    page = open_page(f"/payment?course={PAID_COURSE.slug}", ready=hydrated, expect=("422",))
     page.get_by_role("group", name=CHOICE).get_by_role("link", name="Join the waiting list").click()
     expect(page.get_by_role("heading", name="Join the waiting list")).to_be_visible()
     form = page.get_by_role("form", name="Join the waiting list")
@@ -74,7 +74,7 @@ def test_a_freed_place_is_taken_by_the_first_of_the_waiting_list(
     expect_no_barriers(barriers(page, "the form of a waiting list"))
     join(page, email)
     (link,) = set(re.findall(r"/waiting/[\w=-]+", find_mail(site, page, email, "waiting-joined")))
-    waits = open_page(link, ready=drawn_by_scripts)
+    waits = open_page(link, ready=hydrated)
     expect_no_barriers(barriers(waits, "an entry that is not confirmed"))
     waits.get_by_role("button", name="Confirm your place on the list").click()
     expect(waits.get_by_text("You are number 1,")).to_be_visible()
@@ -99,7 +99,7 @@ def test_a_freed_place_is_taken_by_the_first_of_the_waiting_list(
     payment_page = open_page(f"/payment?course={PAID_COURSE.slug}", scripts=False)
     expect(payment_page.get_by_role("group", name=CHOICE).get_by_role("radio").first).to_be_disabled()
     (place,) = set(re.findall(rf"/payment\?course={PAID_COURSE.slug}&place=[\w=-]+", offer))
-    page = open_page(place, ready=drawn_by_scripts)
+    page = open_page(place, ready=hydrated)
     expect(page.get_by_text("A place is kept for you until")).to_be_visible()
     expect(page.get_by_role("group", name=CHOICE).get_by_role("radio").first).to_be_checked()
     dialog = start(page, email, "712 391 111", kes(PAID_COURSE.payment_price))

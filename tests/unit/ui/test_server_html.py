@@ -1,5 +1,7 @@
 """HTML that the server draws of a component without vars."""
 
+import json
+
 import pytest
 import reflex as rx
 
@@ -7,7 +9,7 @@ from agency_site.ui.address_bar import QueryInput
 from agency_site.ui.behaviours import FocusWhen, ModalDialog, TabList
 from agency_site.ui.elements import button, text_link
 from agency_site.ui.forms import field, select_field, text_area
-from agency_site.ui.server_html import render_html
+from agency_site.ui.server_html import describe_states, new_state, render_html
 from agency_site.ui.values import cond, contains, count, entry_of, foreach
 
 
@@ -19,6 +21,18 @@ class Board(rx.State):
 
 def test_text_and_attributes_are_escaped() -> None:
     assert render_html(rx.el.p("<b> & ", title='"x"')) == '<p title="&quot;x&quot;">&lt;b&gt; &amp; </p>'
+
+
+def test_two_texts_are_separated_as_react_separates_them() -> None:
+    drawn = render_html(rx.el.p("Book", "", rx.fragment(" at ", "09:00"), rx.el.b("now"), "!"))
+    assert drawn == "<p>Book<!-- --> at <!-- -->09:00<b>now</b>!</p>"
+
+
+def test_the_states_of_a_page_are_what_differs_from_their_defaults() -> None:
+    board = new_state(Board)
+    assert json.loads(describe_states(board)) == {Board.get_full_name(): {}}
+    board.title = "Monday"
+    assert json.loads(describe_states(board)) == {Board.get_full_name(): {"title_rx_state_": "Monday"}}
 
 
 def test_attributes_are_spelt_as_html_spells_them() -> None:

@@ -1,35 +1,25 @@
 """The booking page drawn by the server, and its posted form."""
 
-import datetime as dt
 from collections.abc import Mapping
 from functools import lru_cache
-from types import MappingProxyType
 from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Request, Response
 
 from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
-from agency_site.clock import now
-from agency_site.features.booking.booking_page.state import (
-    BookingForm,
-    DayTimes,
-    describe_missing_person,
-    find_times,
-    load_calendar,
-    read_wish,
-)
+from agency_site.features.booking.booking_page.state import BookingForm, load_calendar, parse_month, read_wish
 from agency_site.features.booking.booking_page.view import (
     STEP,
     booking_fields,
     booking_outcome,
-    served_submit,
-    served_times,
+    meeting_times,
+    submit_buttons,
 )
-from agency_site.features.booking.schedule.slots import Calendar, booking_policy, first_and_last_day
-from agency_site.form_input import parse_date
-from agency_site.site.layout.served_pages import Posted, page_response, posted_page, see_other
-from agency_site.ui.server_html import new_state, render_html
+from agency_site.features.booking.schedule.persons import Wish
+from agency_site.features.booking.schedule.slots import Calendar
+from agency_site.site.layout.served_pages import Drawing, Posted, page_response, posted_page, see_other
+from agency_site.ui.server_html import describe_states, new_state, render_html
 from agency_site.visits.cookie import origin_of
 
 pages = APIRouter(include_in_schema=False)
@@ -37,60 +27,56 @@ pages = APIRouter(include_in_schema=False)
 _BOOK = "/book"
 
 
-@pages.get("/book")
+def _draw(form: BookingForm, **regions: str) -> Drawing:
+    """Draw days, times and buttons; `regions` are drawn already."""
+    times = {"times": render_html(meeting_times(form)), "submit": render_html(submit_buttons(form))}
+    return Drawing(regions | times, describe_states(form))
+
+
+@pages.get(_BOOK)
 async def show_booking_page(request: Request) -> Response:
     """Serve the page with the free times of the `date` in the address, and its `time` and `month` preselected."""
     query = request.query_params
     wish = read_wish(query)
     calendar = await load_calendar(wish)
     day = calendar.find_day(query.get("date", ""))
-    slot = next((slot.time for slot in day.slots if slot.time == query.get("time")), "")
-    return page_response(
-        request,
-        _BOOK,
-        _draw_empty_form(
-            calendar, wish.way, describe_missing_person(wish, calendar), day.date, slot, parse_month(query)
-        ),
-    )
+    time = next((slot.time for slot in day.slots if slot.time == query.get("time")), "")
+    # Only choices that the calendar knows are kept: an address may have any text.
+    draw = _draw_empty_form if wish.person == calendar.wish.person else _draw_empty_form.__wrapped__
+    drawing = draw(calendar, wish, day.date.isoformat(), time, parse_month(query.get("month", "")))
+    return page_response(request, _BOOK, drawing.regions, states=drawing.states)
 
 
 @lru_cache(maxsize=128)
-def _draw_empty_form(
-    calendar: Calendar, way: str, person_note: str, day: dt.date, time: str, month: str
-) -> Mapping[str, str]:
+def _draw_empty_form(calendar: Calendar, wish: Wish, date: str, time: str, month: str) -> Drawing:
     """Draw the page with an empty form, which is the same for all visitors until the calendar changes."""
-    form = _build_form(calendar, way, find_times(calendar, day, time))
-    form.person_note = person_note
-    return _draw_times(form, month)
+    return _draw(build_form(calendar, wish, {"date": date, "time": time, "month": month}))
 
 
-def _build_form(calendar: Calendar, way: str, times: DayTimes) -> BookingForm:
-    """Return the state of the page with these times."""
+def build_form(calendar: Calendar, wish: Wish, chosen: Mapping[str, str]) -> BookingForm:
+    """Return the state of a page with the times of the chosen day."""
     form = new_state(BookingForm)
-    form.way = way
-    form._show_choices(calendar)
-    form._show_times(times)
+    form.way, form.person = wish.way, wish.person
+    form._choose(calendar, chosen)
     return form
 
 
-@pages.post("/book")
+@pages.post(_BOOK)
 async def post_booking(request: Request, posted: Posted) -> Response:
     wish = read_wish(posted)
     calendar = await load_calendar(wish)
-    if query := read_calendar_query(request, posted):
-        form = _build_form(calendar, wish.way, find_requested_times(calendar, query, posted))
-        fields = {"booking": render_html(booking_fields(form), posted)}
-        return posted_page(request, _BOOK, fields | _draw_times(form, parse_month(query)), status=200)
-    form = _build_form(calendar, wish.way, find_requested_times(calendar, posted))
-    await form._book(posted, address_of(request), admit_post, origin_of(request))
+    query = read_calendar_query(request, posted)
+    form = build_form(calendar, wish, find_choice(query, posted) if query else posted)
+    if not query:
+        await form._book(posted, address_of(request), admit_post, origin_of(request))
     if form.reference:
         return see_other(f"{form.manage_link}?booked")
-    regions = {
-        "booking": render_html(booking_fields(form), posted),
-        "outcome": render_html(booking_outcome(form)),
-        **_draw_times(form, ""),
-    }
-    return posted_page(request, _BOOK, regions)
+    drawing = _draw(
+        form,
+        booking=render_html(booking_fields(form), posted),
+        outcome=render_html(booking_outcome(form)),
+    )
+    return posted_page(request, _BOOK, drawing.regions, states=drawing.states, status=200 if query else 422)
 
 
 def read_calendar_query(request: Request, posted: Mapping[str, str]) -> dict[str, str]:
@@ -98,24 +84,7 @@ def read_calendar_query(request: Request, posted: Mapping[str, str]) -> dict[str
     return dict(parse_qsl(posted.get(STEP, "") or request.url.query))
 
 
-def find_requested_times(
-    calendar: Calendar, query: Mapping[str, str], before: Mapping[str, str] = MappingProxyType({})
-) -> DayTimes:
-    """Return the requested day and its times. The time chosen in `before` is kept if its day is the same."""
-    day = calendar.find_day(query.get("date", "")).date
-    previous_time = before.get("time", "") if before.get("date") == day.isoformat() else ""
-    return find_times(calendar, day, query.get("time", previous_time))
-
-
-def _draw_times(form: BookingForm, month: str) -> dict[str, str]:
-    return {"times": render_html(served_times(form, month)), "submit": render_html(served_submit(form))}
-
-
-def parse_month(query: Mapping[str, str]) -> str:
-    """Return the month to show. Empty for the month of the chosen day."""
-    try:
-        month = parse_date(f"{query.get('month', '')}-01")
-    except ValueError:
-        return ""
-    first, last = first_and_last_day(now(), booking_policy())
-    return f"{min(max(month, first), last):%Y-%m}"
+def find_choice(query: Mapping[str, str], before: Mapping[str, str]) -> dict[str, str]:
+    """Return the day, time and month after a day or month button. The time chosen `before` is kept if its day is the same."""
+    time = before.get("time", "") if before.get("date") == query.get("date") else ""
+    return {"time": time, **query}

@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date, time
 from functools import lru_cache
 from typing import Any
@@ -21,10 +21,17 @@ from agency_site.features.booking.bookings.usecases import CreatedBooking, book_
 from agency_site.features.booking.consultants.rules import WAY_LABELS, Way
 from agency_site.features.booking.schedule.persons import Wish
 from agency_site.features.booking.schedule.rules import format_day, format_slot_time, slot_start
-from agency_site.features.booking.schedule.slots import Calendar, Day, DayKind, find_problem_of_wish
+from agency_site.features.booking.schedule.slots import (
+    Calendar,
+    Day,
+    DayKind,
+    booking_policy,
+    find_problem_of_wish,
+    first_and_last_day,
+)
 from agency_site.form_input import parse_date, read_form
 from agency_site.settings import settings
-from agency_site.ui.calendar import CalendarDay
+from agency_site.ui.calendar import CalendarDay, Month, lay_out_month
 from agency_site.ui.form_guard import GuardedForm
 from agency_site.ui.forms import Option, submitted
 from agency_site.visits.cookie import parse_origin
@@ -48,34 +55,29 @@ class SlotChoice:
     """ISO 8601."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class DayTimes:
-    """The days of the calendar, the chosen day, its free times and the chosen time, for drawing by the server."""
+    """What is drawn of the calendar: a month, and the free times of the chosen day."""
 
-    days: Sequence[CalendarDay]
-    date: str
-    date_spoken: str
-    slots: Sequence[SlotChoice]
-    time: str
-    """Empty if none is chosen."""
+    month: Month = field(default_factory=Month)
+    slots: list[SlotChoice] = field(default_factory=list)
     next_date: str = ""
     """The day of the next free slot if the chosen day has none. Empty if no slot is free."""
     next_time: str = ""
     next_spoken: str = ""
 
 
-def find_times(calendar: Calendar, chosen: date, time: str) -> DayTimes:
-    """Return the free times of the chosen day; `time` stays chosen if it is one of them."""
-    slots = [slot for slot in calendar.slots_on(chosen) if slot.available]
-    free = [slot.time for slot in slots]
-    later = None if free else calendar.find_free_slot_after(chosen)
+def find_times(calendar: Calendar, chosen: date, month: str) -> DayTimes:
+    """Return the free times of the chosen day and the days of a month (YYYY-MM), or of the one that shows the day."""
     times = DayTimes(
-        _describe_days(calendar),
-        chosen.isoformat(),
-        format_day(chosen),
-        [SlotChoice(slot.time, slot.starts_at.isoformat()) for slot in slots],
-        time if time in free else "",
+        lay_out_month(_describe_days(calendar), month, chosen.isoformat()),
+        [
+            SlotChoice(slot.time, slot.starts_at.isoformat())
+            for slot in calendar.slots_on(chosen)
+            if slot.available
+        ],
     )
+    later = None if times.slots else calendar.find_free_slot_after(chosen)
     if later is None:
         return times
     next_date = in_nairobi(later.starts_at).date().isoformat()
@@ -114,17 +116,14 @@ class SlotPicker(rx.State, mixin=True):
     """The reference of the chosen person; empty for any."""
     ways: rx.Field[list[Option]] = rx.field(default_factory=lambda: list(_way_options(Calendar(()))))
     persons: rx.Field[list[Option]] = rx.field(default_factory=list)
-    days: rx.Field[list[CalendarDay]] = rx.field(default_factory=list)
-    today: rx.Field[str] = rx.field("")
+    month: rx.Field[str] = rx.field("")
+    """The month that the visitor has turned to (YYYY-MM); empty for the one that shows the chosen day."""
     date: rx.Field[str] = rx.field("")
     date_spoken: rx.Field[str] = rx.field("")
-    slots: rx.Field[list[SlotChoice]] = rx.field(default_factory=list)
+    times: rx.Field[DayTimes] = rx.field(default_factory=DayTimes)
     loading: rx.Field[bool] = rx.field(True)
     time: rx.Field[str] = rx.field("")
-    next_date: rx.Field[str] = rx.field("")
-    """The day of the next free slot if the chosen day has none. Empty if no slot is free."""
-    next_time: rx.Field[str] = rx.field("")
-    next_spoken: rx.Field[str] = rx.field("")
+    """The time chosen last. A submit books the one that its form has."""
     person_note: rx.Field[str] = rx.field("")
     """Why the times are not those of the person in the address. Empty if they are."""
     failure: rx.Field[str] = rx.field("")
@@ -137,36 +136,26 @@ class SlotPicker(rx.State, mixin=True):
             return ""
         return slot_start(date.fromisoformat(self.date), time.fromisoformat(self.time)).isoformat()
 
+    @rx.event
+    async def begin(self, shown: dict[str, Any]) -> None:
+        """Begin with the choices on the page that the server has drawn; without any, with those in its address."""
+        address = self.router.url.query_parameters
+        values = submitted(shown)
+        chosen = values if values.get("date") else address
+        wish = read_wish(chosen)
+        self.way, self.person = wish.way, wish.person
+        self._choose(await load_calendar(wish), {**chosen, "month": address.get("month", "")})
+
     @rx.event(background=True)
     async def open_calendar(self) -> None:
-        # A reconnect loads the page again. The chosen day stays, so that a submit that waited for the connection books it.
-        async with self:
-            if not self.date:
-                linked = read_wish(self.router.url.query_parameters)
-                self.way, self.person = linked.way, linked.person
-        if day := await self._open_days():
-            await self._choose_date(day)
-
-    async def _open_days(self) -> str:
-        """Show the days for the chosen way and person; return the day to choose, or an empty text if one is chosen."""
-        while True:
-            async with self:
-                wish = self._wish()
-            calendar = await load_calendar(wish)
-            async with self:
-                # Otherwise another choice was made while this one was loading.
-                if self._wish() == wish:
-                    self._show_days(calendar)
-                    if self.date < self.today:
-                        linked_date = self.router.url.query_parameters.get("date", "")
-                        return calendar.find_day(linked_date).date.isoformat()
-                    self._show_slots(calendar)
-                    return ""
+        # After a reconnect, which loads the page again. A page that has just been opened begins with `begin`.
+        if self.date:
+            await self._show_choice()
 
     @rx.event(background=True)
     async def choose_date(self, chosen: str) -> None:
         # The chosen day is shown already; loading it again would take a time away that was clicked meanwhile.
-        if chosen == self.date and self.slots:
+        if chosen == self.date and self.times.slots:
             return
         try:
             parse_date(chosen)
@@ -175,13 +164,19 @@ class SlotPicker(rx.State, mixin=True):
         await self._choose_date(chosen)
 
     @rx.event(background=True)
+    async def choose_month(self, chosen: str) -> None:
+        async with self:
+            self.month = parse_month(chosen)
+        await self._show_choice()
+
+    @rx.event(background=True)
     async def choose_next_free(self) -> None:
-        chosen, time = self.next_date, self.next_time
+        chosen, time = self.times.next_date, self.times.next_time
         if not chosen:
             return
         await self._choose_date(chosen)
         async with self:
-            if any(slot.time == time for slot in self.slots) and self.date == chosen:
+            if self._has(time) and self.date == chosen:
                 self.time = time
 
     @rx.event(background=True)
@@ -200,11 +195,14 @@ class SlotPicker(rx.State, mixin=True):
 
     @rx.event
     def choose_time(self, chosen: str) -> None:
-        if any(slot.time == chosen for slot in self.slots):
+        if self._has(chosen):
             self.time, self.failure = chosen, ""
 
     def _wish(self) -> Wish:
         return Wish(self.way, self.person)
+
+    def _has(self, time: str) -> bool:
+        return any(slot.time == time for slot in self.times.slots)
 
     async def _show_choice(self) -> None:
         """Show the times that are free for the chosen way and person. The chosen time stays if it is one of them."""
@@ -214,61 +212,56 @@ class SlotPicker(rx.State, mixin=True):
         async with self:
             # Another choice may have been made while this one was loading.
             if self._wish() == wish and self.date:
-                self._show_days(calendar)
-                self._show_slots(calendar)
+                self._show(calendar)
 
     async def _choose_date(self, chosen: str) -> None:
         async with self:
             wish = self._wish()
-            self.date, self.time, self.slots, self.loading, self.failure = chosen, "", [], True, ""
+            self.date, self.time, self.loading, self.failure = chosen, "", True, ""
             self.date_spoken = format_day(date.fromisoformat(chosen))
-            self.next_date = ""
         await asyncio.sleep(settings().booking_placeholder_ms / 1000)
-        calendar = _NOTHING_FREE
         try:
             calendar = await load_calendar(wish)
-        finally:
-            # After an error too, because the placeholder must not stay beside its message.
+        except Exception:
             async with self:
-                # Another day, way or person may have been chosen while this one was loading.
-                if self.date == chosen and self._wish() == wish:
-                    self._show_slots(calendar)
+                # The placeholder must not stay beside the message.
+                self.times, self.loading = DayTimes(), False
+            raise
+        async with self:
+            # Another day, way or person may have been chosen while this one was loading.
+            if self.date == chosen and self._wish() == wish:
+                self._show(calendar)
 
     async def _refresh(self) -> None:
-        """Load days and slots again after a change. The visitor then chooses a time again."""
-        calendar = await load_calendar(self._wish())
-        self._show_days(calendar)
-        self.time = ""
-        self._show_slots(calendar)
+        """Load days and times again after a change."""
+        self._show(await load_calendar(self._wish()))
 
-    def _show_times(self, times: DayTimes) -> None:
-        """Show the days and times that the server draws."""
-        self.days, self.today = list(times.days), clock.today().isoformat()
-        self.date, self.date_spoken, self.time = times.date, times.date_spoken, times.time
-        self._show_free_slots(times)
+    def _choose(self, calendar: Calendar, chosen: Mapping[str, str]) -> None:
+        """Show the day of `date`, or the first with a free time, with the `time` chosen if it is free, and the `month`."""
+        self.date = calendar.find_day(chosen.get("date", "")).date.isoformat()
+        self.time, self.month = chosen.get("time", ""), parse_month(chosen.get("month", ""))
+        self._show(calendar)
 
-    def _show_choices(self, calendar: Calendar) -> None:
-        """Show the ways and persons to choose from, and those for which the calendar was computed."""
+    def _show(self, calendar: Calendar) -> None:
+        """Show the choices, the days, and the free times of the chosen day. A chosen time that was taken is cleared."""
         self.ways, self.persons = list(_way_options(calendar)), list(_person_options(calendar))
         self.person_note = describe_missing_person(self._wish(), calendar)
         self.way, self.person = calendar.wish.way or self.way, calendar.wish.person
-
-    def _show_days(self, calendar: Calendar) -> None:
-        self._show_choices(calendar)
-        self.days, self.today = list(_describe_days(calendar)), clock.today().isoformat()
-
-    def _show_slots(self, calendar: Calendar) -> None:
-        """Show the free slots of the chosen day, or the next free one. A chosen time that was taken is cleared."""
-        times = find_times(calendar, date.fromisoformat(self.date), self.time)
-        self.time = times.time
-        self._show_free_slots(times)
-
-    def _show_free_slots(self, times: DayTimes) -> None:
-        self.slots, self.loading = list(times.slots), False
-        self.next_date, self.next_time, self.next_spoken = times.next_date, times.next_time, times.next_spoken
+        # The chosen day may be over since the page was opened.
+        day = calendar.find_day(self.date).date
+        self.date, self.date_spoken = day.isoformat(), format_day(day)
+        self.times, self.loading = find_times(calendar, day, self.month), False
+        self.time = self.time if self._has(self.time) else ""
 
 
-_NOTHING_FREE = Calendar(())
+def parse_month(text: str) -> str:
+    """Return a month (YYYY-MM) that visitors can book. Empty for the month of the chosen day."""
+    try:
+        month = parse_date(f"{text}-01")
+    except ValueError:
+        return ""
+    first, last = first_and_last_day(clock.now(), booking_policy())
+    return f"{min(max(month, first), last):%Y-%m}"
 
 
 def read_wish(values: Mapping[str, str]) -> Wish:
@@ -283,15 +276,20 @@ async def load_calendar(wish: Wish) -> Calendar:
         return await read_calendar(session, wish)
 
 
+_NOTES = {DayKind.CLOSED: "closed", DayKind.HOLIDAY: "closed", DayKind.FULL: "full"}
+"""Looks of days that can be chosen, too, and then show "No available times"."""
+
+
 @lru_cache(maxsize=32)
-def _describe_days(calendar: Calendar) -> tuple[CalendarDay, ...]:
-    return tuple(_to_calendar_day(day) for day in calendar.days)
+def _describe_days(calendar: Calendar) -> dict[str, CalendarDay]:
+    days = {day.date.isoformat(): _describe_day(day) for day in calendar.days}
+    today = next(iter(days.values()))
+    today.look = f"{today.look} today".strip()
+    return days
 
 
-def _to_calendar_day(day: Day) -> CalendarDay:
-    notes = {DayKind.CLOSED: "closed", DayKind.HOLIDAY: "closed", DayKind.FULL: "full"}
-    # Closed and full days can be chosen too, and then show "No available times".
-    return CalendarDay(day.date.isoformat(), day.label, True, notes.get(day.kind, ""))  # type: ignore[arg-type]
+def _describe_day(day: Day) -> CalendarDay:
+    return CalendarDay(day.date.isoformat(), str(day.date.day), day.label, _NOTES.get(day.kind, ""))
 
 
 class BookingForm(GuardedForm, SlotPicker, rx.State):
@@ -309,19 +307,13 @@ class BookingForm(GuardedForm, SlotPicker, rx.State):
     """A counter of bookings: the form is cleared after each."""
 
     @rx.event
-    def begin(self) -> None:
-        # A confirmation stays, because the visitor may return to the page to read it.
-        self.errors, self.failure = {}, ""
-
-    @rx.event
     async def submit(self, form: dict[str, Any]) -> Any:
-        # After a response the button is disabled until a time is chosen. A submit without a time was therefore sent before
-        # that response arrived, and must not replace it.
-        if self.time or not (self.reference or self.failure):
+        fields = submitted(form)
+        # After a response the button cannot be pressed until a time is chosen. A submit without a time was therefore sent
+        # before that response arrived, and must not replace it.
+        if fields.get("time") or not (self.reference or self.failure):
             self.errors, self.failure, self.reference = {}, "", ""
             yield
-            chosen = {"date": self.date, "time": self.time, "way": self.way, "person": self.person}
-            fields = submitted(form) | chosen
             await self._book(
                 fields, self.router.session.client_ip, admit, parse_origin(self.router.headers.cookie)
             )

@@ -6,17 +6,25 @@ from typing import Any
 
 import reflex as rx
 
-from agency_site.features.booking.booking_page.state import CONFIRMED, BookingForm, DayTimes, SlotPicker
+from agency_site.features.booking.booking_page.state import CONFIRMED, BookingForm, SlotChoice
 from agency_site.features.booking.bookings.rules import SERVICE_NAMES
 from agency_site.ui.behaviours import FocusWhen, ResetAfter
-from agency_site.ui.calendar import DayGrid, month_of_buttons
+from agency_site.ui.calendar import month_of_buttons
 from agency_site.ui.choices import text_reminder_tick
 from agency_site.ui.elements import button, notice, served_link, skeleton
 from agency_site.ui.form_guard import SubmitButton, guard, waiting_line
-from agency_site.ui.forms import Option, field, field_error, select_field, small_print, text_area
+from agency_site.ui.forms import Option, field, field_error, form_values, select_field, small_print, text_area
 from agency_site.ui.local_time import LocalTime
 from agency_site.ui.page_region import PageRegion
-from agency_site.ui.values import cond, count, entry_of
+from agency_site.ui.values import as_text, cond, count, entry_of, foreach
+
+State = BookingForm | type[BookingForm]
+
+
+def _times_of(state: State) -> Any:
+    """The days and times, or their var."""
+    return state.times
+
 
 STEP = "show"
 """The name of the buttons that choose a day or a month. Their values are queries."""
@@ -33,7 +41,6 @@ _WAIT = "booking-wait"
 def booking_panels() -> rx.Component:
     """One form with the details on the left, calendar and slots on the right. On phones the button follows the slots."""
     # Everything is inside the form, because text browsers ignore the `form` attribute of controls outside it.
-    is_ready = (BookingForm.days.length() > 0) & ~BookingForm.loading
     return rx.el.form(
         rx.el.div(
             rx.el.h2("Your details", class_name="text-subheading mb-5"),
@@ -42,17 +49,11 @@ def booking_panels() -> rx.Component:
         ),
         rx.el.div(
             rx.el.h2("Choose a time", class_name="sr-only", id="times"),
-            PageRegion.create(
-                meeting_choices(),
-                slot_picker(BookingForm),
-                _chosen_slot_fields(),
-                name="times",
-                ready=is_ready,
-            ),
+            PageRegion.create(meeting_times(), name="times"),
             class_name="panel booking-times",
         ),
         rx.el.div(
-            PageRegion.create(_submit_button(), name="submit", ready=is_ready),
+            PageRegion.create(submit_buttons(), name="submit"),
             waiting_line(_WAIT),
             small_print("By booking you accept our"),
             PageRegion.create(booking_outcome(), name="outcome"),
@@ -61,7 +62,7 @@ def booking_panels() -> rx.Component:
         id=_FORM_ID,
         action="/book#outcome",
         method="post",
-        on_mount=BookingForm.begin,
+        on_mount=BookingForm.begin(form_values(_FORM_ID)),
         on_submit=BookingForm.submit,
         custom_attrs={"noValidate": True},
         aria_label="Book a consultation",
@@ -69,7 +70,7 @@ def booking_panels() -> rx.Component:
     )
 
 
-def booking_fields(state: BookingForm | type[BookingForm] = BookingForm) -> rx.Component:
+def booking_fields(state: State = BookingForm) -> rx.Component:
     """The fields of the client and the topic. Day and time are chosen beside them."""
     error = partial(entry_of, state.errors)
     return rx.fragment(
@@ -98,18 +99,24 @@ def booking_fields(state: BookingForm | type[BookingForm] = BookingForm) -> rx.C
     )  # fmt: skip
 
 
-def meeting_choices(state: BookingForm | type[BookingForm] = BookingForm) -> rx.Component:
+def meeting_times(state: State = BookingForm) -> rx.Component:
+    """Way, person, days and times."""
+    error = entry_of(state.errors, "time")
+    return rx.fragment(_meeting_choices(state), slot_picker(state, "/book?", _SELECT_TIME, error))
+
+
+def _meeting_choices(state: State) -> rx.Component:
     """The choices of a way and a person, which decide the times that are free."""
     error = partial(entry_of, state.errors)
     with_whom = select_field(
-        "With", "person", _draw_options(state.persons), form=_FORM, error=error("person"),
+        "With", "person", [foreach(state.persons, _draw_option)], form=_FORM, error=error("person"),
         value=state.person, on_change=BookingForm.choose_person,
     )  # fmt: skip
     note = rx.el.p(state.person_note, class_name="mb-4 font-semibold", role="status")
     return rx.el.div(
         cond(state.person_note != "", note),
         select_field(
-            "How", "way", _draw_options(state.ways), form=_FORM, error=error("way"),
+            "How", "way", [foreach(state.ways, _draw_option)], form=_FORM, error=error("way"),
             value=state.way, on_change=BookingForm.choose_way,
         ),
         cond(count(state.persons) > 0, with_whom, rx.fragment()),
@@ -117,47 +124,29 @@ def meeting_choices(state: BookingForm | type[BookingForm] = BookingForm) -> rx.
     )  # fmt: skip
 
 
-def _draw_options(options: Any) -> list[rx.Component]:
-    def draw(option: Option) -> rx.Component:
-        return rx.el.option(option.text, value=option.value, key=option.value)
-
-    return (
-        [rx.foreach(options, draw)] if isinstance(options, rx.Var) else [draw(option) for option in options]
-    )
+def _draw_option(option: Option) -> rx.Component:
+    return rx.el.option(option.text, value=option.value, key=option.value)
 
 
-def _chosen_slot_fields() -> rx.Component:
-    # The socket event books the day and time of the state. These fields only make two submits differ from each other.
+def submit_buttons(state: State = BookingForm) -> rx.Component:
+    """The button for the chosen time, and one that cannot be pressed in its place until a time is chosen.
+
+    The stylesheet shows the one or the other (`chosen-time`), so that neither needs scripts.
+    """
     return rx.fragment(
-        rx.el.input(type="hidden", name="date", value=BookingForm.date),
-        rx.el.input(type="hidden", name="time", value=BookingForm.time),
+        rx.el.button(_SELECT_TIME, type="submit", disabled=True, class_name="button w-full until-chosen"),
+        SubmitButton.create(
+            rx.el.span(
+                "Book",
+                rx.el.span(foreach(_times_of(state).slots, _chosen_time), class_name="chosen-time"),
+            ),
+            busy="Booking...",
+            class_name="button w-full once-chosen",
+        ),
     )
 
 
-def _submit_button() -> rx.Component:
-    return SubmitButton.create(
-        rx.cond(BookingForm.time != "", "Book at " + BookingForm.time, _SELECT_TIME),
-        busy="Booking...",
-        disabled=BookingForm.time == "",
-        class_name="button w-full",
-    )
-
-
-def served_times(state: BookingForm, month: str) -> rx.Component:
-    """The days and times of the booking page, drawn by the server."""
-    error = entry_of(state.errors, "time")
-    return rx.fragment(
-        meeting_choices(state), served_slot_picker(state, "/book?", month, _SELECT_TIME, error)
-    )
-
-
-def served_submit(state: BookingForm) -> rx.Component:
-    """The button of a page without scripts, which cannot change its text with the chosen time."""
-    label = f"Book at {state.time}" if state.time else _SELECT_TIME
-    return button(label, type="submit", disabled=not state.slots, class_name="w-full")
-
-
-def booking_outcome(state: BookingForm | type[BookingForm] = BookingForm) -> rx.Component:
+def booking_outcome(state: State = BookingForm) -> rx.Component:
     """The error of the last submit, or the confirmation."""
     return rx.el.div(
         cond(
@@ -176,7 +165,7 @@ def booking_outcome(state: BookingForm | type[BookingForm] = BookingForm) -> rx.
     )
 
 
-def _confirmation(state: BookingForm | type[BookingForm]) -> rx.Component:
+def _confirmation(state: State) -> rx.Component:
     return notice(
         rx.el.p(CONFIRMED, class_name="font-semibold"),
         rx.el.p(
@@ -193,152 +182,108 @@ def _confirmation(state: BookingForm | type[BookingForm]) -> rx.Component:
     )  # fmt: skip
 
 
-def slot_picker(state: type[SlotPicker]) -> rx.Component:
-    """The calendar and the slots beside the form, or below it on phones."""
-    return rx.fragment(
-        rx.el.div(
-            rx.cond(state.days, rx.fragment(), _calendar_placeholder()),
-            DayGrid.create(
-                days=state.days, selected=state.date, today=state.today, on_choose=state.choose_date
-            ),
-            class_name="calendar",
-        ),
-        rx.el.h3(
-            rx.cond(state.date_spoken != "", state.date_spoken + ", Nairobi time", "Times"),
-            class_name="mt-4 mb-3",
-        ),
-        _slot_buttons(state),
-        rx.el.p(LocalTime.create(moment=state.chosen_moment), class_name="mt-3 empty:hidden", role="status"),
-    )
+def _chosen_time(slot: SlotChoice) -> rx.Component:
+    return rx.el.span(" at ", slot.time, key=slot.moment)
 
 
-def served_slot_picker(
-    state: SlotPicker | DayTimes, address: str, month: str, label: str, error: str = ""
-) -> rx.Component:
-    """The slot picker drawn by the server, inside the form that the button `label` submits.
+def slot_picker(state: State, address: str, label: str, error: Any = "") -> rx.Component:
+    """The calendar and the times of the chosen day, inside the form that the button `label` submits.
 
-    The buttons of days and months submit that form too, to `address` with a query, so that no entered text is lost.
+    The buttons of days and months submit that form too, to `address` with a query, so that no entered text is lost. The hidden
+    `date` is the day whose times are listed, so that a time is always booked on the day beside which the visitor saw it.
     """
-    # Everything comes from `state`, which one reading of the calendar filled: a second reading could find that a listed
-    # time was taken meanwhile. The hidden `date` is the day whose times are listed, so that a time is always booked on
-    # the day beside which the visitor saw it.
 
-    def step(query: str) -> dict[str, Any]:
+    def step(query: Any, handler: Any) -> dict[str, Any]:
         # Text browsers ignore the address of a button (`formaction`), but they send its value.
         return {
-            "type": "submit", "name": STEP, "value": query, "form_action": f"{address}{query}#times",
-            "form_no_validate": True,
+            "type": "submit", "name": STEP, "value": query, "form_action": address + query + "#times",
+            "form_no_validate": True, "on_click": handler.prevent_default,
         }  # fmt: skip
 
     return rx.fragment(
-        _default_button(label, disabled=not state.slots),
-        rx.el.div(
-            month_of_buttons(
-                state.days,
-                selected=state.date,
-                month=month,
-                choose_day=lambda day: step(f"date={day}"),
-                choose_month=lambda other: step(f"date={state.date}&month={other}"),
+        _default_button(label, disabled=count(_times_of(state).slots) == 0),
+        month_of_buttons(
+            _times_of(state).month,
+            chosen=state.date,
+            choose_day=lambda day: step("date=" + day, BookingForm.choose_date(day)),  # type: ignore[misc]
+            choose_month=lambda month: step(
+                "date=" + state.date + "&month=" + month,
+                BookingForm.choose_month(month),  # type: ignore[misc]
             ),
-            class_name="calendar",
         ),
-        rx.el.h3(f"{state.date_spoken}, Nairobi time", class_name="mt-4 mb-3"),
-        _served_slots(state) if state.slots else _served_next_free(state, step),
+        rx.el.h3(
+            cond(state.date_spoken != "", state.date_spoken + ", Nairobi time", "Times"),
+            class_name="mt-4 mb-3",
+        ),
+        _times(state, step),
         field_error(error, "booking-time-error"),
         rx.el.input(type="hidden", name="date", value=state.date),
+        rx.el.p(LocalTime.create(moment=state.chosen_moment), class_name="[&>time]:mt-3", role="status"),
     )
 
 
-def _default_button(label: str, *, disabled: bool) -> rx.Component:
+def _default_button(label: str, *, disabled: Any) -> rx.Component:
     # Enter in a field uses the first submit button of the form, which would otherwise be the button of a month.
     return rx.el.button(
         label, type="submit", disabled=disabled, tab_index=-1, aria_hidden="true", class_name="sr-only"
     )
 
 
-def _served_slots(state: SlotPicker | DayTimes) -> rx.Component:
-    return rx.el.div(
-        *(
-            rx.el.label(
-                rx.el.input(
-                    type="radio", name="time", value=slot.time, required=True, default_checked=slot.time == state.time
-                ),
-                slot.time,
-                LocalTime.create(moment=slot.moment, place="your time", brief=True),
-                class_name="slot",
-            )
-            for slot in state.slots
-        ),
+def _times(state: State, step: Callable[[Any, Any], dict[str, Any]]) -> rx.Component:
+    placeholder = rx.el.div(
+        *(skeleton("h-[52px]") for _ in range(3)),
+        class_name="slots",
+        custom_attrs={"data-testid": "slots-loading"},
+    )
+    free = rx.el.div(
+        foreach(_times_of(state).slots, lambda slot: _slot(state, slot)),
         role="radiogroup",
         aria_label="Available times",
-        class_name="slots min-h-[64px]",
-    )  # fmt: skip
-
-
-def _served_next_free(state: SlotPicker | DayTimes, step: Callable[[str], dict[str, Any]]) -> rx.Component:
-    if not state.next_date:
-        return _no_available_times(rx.fragment())
-    query = f"date={state.next_date}&time={state.next_time}"
-    return _no_available_times(button(f"Next free time: {state.next_spoken}", id="next-free", **step(query)))
-
-
-def _no_available_times(alternative: rx.Component) -> rx.Component:
-    return rx.el.div(
-        rx.el.p("No available times", class_name="font-semibold py-3"), alternative, class_name="min-h-[64px]"
+        class_name="slots",
     )
-
-
-def _next_free(state: type[SlotPicker]) -> rx.Component:
-    return rx.cond(
-        state.next_date != "",
-        button("Next free time: " + state.next_spoken, id="next-free", on_click=state.choose_next_free),
-    )
-
-
-def _calendar_placeholder() -> rx.Component:
-    return rx.el.div(skeleton("h-11 w-52 max-w-full mb-4"), skeleton("h-[400px]"))
-
-
-def _slot_buttons(state: type[SlotPicker]) -> rx.Component:
     return rx.el.div(
-        rx.cond(
+        cond(
             state.loading,
-            rx.el.div(
-                *(skeleton("h-[52px]") for _ in range(3)),
-                class_name="slots",
-                custom_attrs={"data-testid": "slots-loading"},
-            ),
-            rx.cond(
-                state.slots,
-                rx.el.div(
-                    rx.foreach(
-                        state.slots,
-                        lambda slot: rx.el.button(
-                            slot.time,
-                            LocalTime.create(moment=slot.moment, place="your time", brief=True),
-                            key=slot.time,
-                            type="button",
-                            name="time",
-                            value=slot.time,
-                            on_click=state.choose_time(slot.time),
-                            aria_pressed=rx.cond(state.time == slot.time, "true", "false"),
-                            class_name="slot",
-                        ),
-                    ),
-                    role="group",
-                    aria_label="Available times",
-                    class_name="slots",
-                ),
-                _no_available_times(_next_free(state)),
-            ),
+            placeholder,
+            cond(count(_times_of(state).slots) > 0, free, _next_free(state, step)),
         ),
         rx.el.p(_announcement(state), class_name="sr-only", role="status"),
         class_name="min-h-[64px]",
     )
 
 
-def _announcement(state: type[SlotPicker]) -> rx.Var[str]:
-    count = state.slots.length()
-    available = rx.cond(count == 1, "1 time available", count.to_string() + " times available")
-    free = rx.cond(state.slots, available, "no times free")
-    return rx.cond(state.loading, "Loading times", state.date_spoken + ": " + free)
+def _slot(state: State, slot: SlotChoice) -> rx.Component:
+    return rx.el.label(
+        rx.el.input(
+            type="radio",
+            name="time",
+            value=slot.time,
+            required=True,
+            default_checked=slot.time == state.time,
+            on_change=BookingForm.choose_time,
+        ),
+        slot.time,
+        LocalTime.create(moment=slot.moment),
+        # A radio button of another day is another one.
+        key=slot.moment,
+        class_name="slot",
+    )
+
+
+def _next_free(state: State, step: Callable[[Any, Any], dict[str, Any]]) -> rx.Component:
+    times = _times_of(state)
+    query = "date=" + times.next_date + "&time=" + times.next_time
+    later = button(
+        "Next free time: ", times.next_spoken, id="next-free", **step(query, BookingForm.choose_next_free)
+    )
+    return rx.el.div(
+        rx.el.p("No available times", class_name="font-semibold py-3"),
+        cond(times.next_date != "", later, rx.fragment()),
+    )
+
+
+def _announcement(state: State) -> Any:
+    number = count(_times_of(state).slots)
+    available = cond(number == 1, "1 time available", as_text(number) + " times available")
+    free = cond(number > 0, available, "no times free")
+    return cond(state.loading, "Loading times", state.date_spoken + ": " + free)

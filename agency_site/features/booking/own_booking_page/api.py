@@ -1,19 +1,14 @@
 """A booking's private page, and the forms that move and cancel it."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Request, Response
 
 from agency_site.db.engine import session_scope
 from agency_site.errors import SiteError
-from agency_site.features.booking.booking_page.api import (
-    find_requested_times,
-    parse_month,
-    read_calendar_query,
-)
-from agency_site.features.booking.booking_page.state import DayTimes, load_calendar
+from agency_site.features.booking.booking_page.api import build_form, find_choice, read_calendar_query
+from agency_site.features.booking.booking_page.state import BookingForm, load_calendar
 from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.bookings.usecases import cancel, find_by_token, move, wish_of_move
 from agency_site.features.booking.own_booking_page.view import (
@@ -48,7 +43,7 @@ async def show_booking(token: str, request: Request) -> Response:
         return _PAGE.show(request, None)
     form = None
     if "move" in query:
-        form = move_form(booking, link, *await _find_times(booking, query), parse_month(query))
+        form = move_form(booking, link, *await _find_times(booking, query))
     elif "cancel" in query:
         form = cancellation_form(booking, link)
     return _PAGE.show(request, own_booking(booking, link, form, done=describe_result(booking, query)))
@@ -66,7 +61,7 @@ async def post_move(token: str, request: Request, posted: Posted) -> Response:
     if query := read_calendar_query(request, posted):
         if (booking := await find_record(find_by_token, token)) is None:
             return _PAGE.show(request, None)
-        form = move_form(booking, link, *await _find_times(booking, query, posted), parse_month(query))
+        form = move_form(booking, link, *await _find_times(booking, find_choice(query, posted), posted))
         return _PAGE.show(request, own_booking(booking, link, form))
     try:
         start = slot_start(parse_date(posted.get("date", "")), parse_time(posted.get("time", "")))
@@ -88,11 +83,11 @@ def _read_wish(booking: Booking, values: Mapping[str, str]) -> Wish:
 
 
 async def _find_times(
-    booking: Booking, query: Mapping[str, str], before: Mapping[str, str] = MappingProxyType({})
-) -> tuple[DayTimes, Wish]:
-    """Return the requested day with the times to which the booking can move, and the choices for which they are free."""
-    wish = _read_wish(booking, before or query)
-    return find_requested_times(await load_calendar(wish), query, before), wish
+    booking: Booking, chosen: Mapping[str, str], posted: Mapping[str, str] | None = None
+) -> tuple[BookingForm, Wish]:
+    """Return the chosen day with the times to which the booking can move, and the choices for which they are free."""
+    wish = _read_wish(booking, posted or chosen)
+    return build_form(await load_calendar(wish), wish, chosen), wish
 
 
 @pages.post(f"{_PAGE.path}/cancel", dependencies=[Depends(refuse_other_sites)])

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import reflex as rx
 
 from agency_site.clock import now
-from agency_site.features.booking.booking_page.state import CONFIRMED, DayTimes
-from agency_site.features.booking.booking_page.view import served_slot_picker
+from agency_site.features.booking.booking_page.state import CONFIRMED, BookingForm
+from agency_site.features.booking.booking_page.view import slot_picker
 from agency_site.features.booking.bookings.calendar_invite import describe_place
 from agency_site.features.booking.bookings.rules import BookingState, service_name
 from agency_site.features.booking.bookings.tables import Booking
@@ -97,15 +97,15 @@ def _change_links(link: str) -> rx.Component:
     )
 
 
-def move_form(booking: Booking, link: str, times: DayTimes, wish: Wish, month: str = "") -> rx.Component:
-    """The form with the days and times to which the booking can be moved, for the choices of `wish`."""
-    label = f"Move to {times.time or 'the chosen time'}"
+def move_form(booking: Booking, link: str, form: BookingForm, wish: Wish) -> rx.Component:
+    """The form with the days and times of `form` to which the booking can be moved, for the choices of `wish`."""
+    label = f"Move to {form.time or 'the chosen time'}"
     return rx.el.form(
         rx.el.h2("Choose the new time", class_name="text-subheading mb-5", id="move-heading"),
-        _with_whom(booking, f"{link}?move&date={times.date}", wish),
-        served_slot_picker(times, f"{link}/move?", month, label),
+        _with_whom(booking, f"{link}?move&date={form.date}", wish),
+        slot_picker(form, f"{link}/move?", label),
         rx.el.div(
-            button(label, type="submit", disabled=not times.slots),
+            button(label, type="submit", disabled=not form.times.slots),
             link_button("Keep the old time", link, tone="ghost"),
             class_name="flex flex-wrap gap-3 mt-6",
         ),

@@ -11,8 +11,8 @@ from agency_site.features.checkout.payment_page.state import MAILBOX, NUMBER, Pa
 from agency_site.features.checkout.payment_page.view import BACK, number_panels, payment_panels
 from agency_site.places import Offer
 from agency_site.site.academy.open_runs import read_offers
-from agency_site.site.layout.served_pages import Posted, page_response, posted_page, see_other
-from agency_site.ui.server_html import new_state, render_html
+from agency_site.site.layout.served_pages import Drawing, Posted, page_response, posted_page, see_other
+from agency_site.ui.server_html import describe_states, new_state, render_html
 from agency_site.visits.cookie import origin_of
 
 pages = APIRouter(include_in_schema=False)
@@ -30,20 +30,26 @@ async def show_payment_page(request: Request, course: str = "", after: str = "",
         state = new_state(PaymentPageState)
         state._open_without_scripts(course, after, place=place)
         await state._load_runs()
-        return page_response(request, _PATH, {_REGION: render_html(payment_panels(state))})
+        drawing = _draw(state)
+        return page_response(request, _PATH, drawing.regions, states=drawing.states)
     chosen = course_by_slug(course)
     offers = await read_offers(PATIENCE_SECONDS, chosen.slug) if chosen else ()
-    form = _draw_untouched(chosen.slug if chosen else "", offers)
-    return page_response(request, _PATH, {_REGION: form.replace(_ANY_CLIENT, new_client())})
+    form, client = _draw_untouched(chosen.slug if chosen else "", offers), new_client()
+    region, states = (text.replace(_ANY_CLIENT, client) for text in (form.regions[_REGION], form.states))
+    return page_response(request, _PATH, {_REGION: region}, states=states)
 
 
 @kept_until_changed(64)
-def _draw_untouched(slug: str, offers: tuple[Offer, ...] | None) -> str:
+def _draw_untouched(slug: str, offers: tuple[Offer, ...] | None) -> Drawing:
     """Draw the empty form. It is the same for all visitors, so it is drawn once until the course's runs change."""
     state = new_state(PaymentPageState)
     state._open_without_scripts(slug, "", _ANY_CLIENT)
     state._show_runs(offers)
-    return render_html(payment_panels(state))
+    return _draw(state)
+
+
+def _draw(state: PaymentPageState, posted: Posted | None = None) -> Drawing:
+    return Drawing({_REGION: render_html(payment_panels(state), posted)}, describe_states(state))
 
 
 @pages.post(_PATH)
@@ -65,5 +71,10 @@ async def post_payment(request: Request, posted: Posted) -> Response:
 
 
 def _answer(request: Request, state: PaymentPageState, posted: Posted, status: int) -> Response:
-    panels = number_panels(state) if state.modal else payment_panels(state)
-    return posted_page(request, _PATH, {_REGION: render_html(panels, posted)}, status=status)
+    if state.modal:
+        # React shows this form in a dialog, and does not take this page over.
+        return posted_page(
+            request, _PATH, {_REGION: render_html(number_panels(state), posted)}, status=status
+        )
+    drawing = _draw(state, posted)
+    return posted_page(request, _PATH, drawing.regions, states=drawing.states, status=status)

@@ -88,8 +88,6 @@ class PaymentPageState(WatchedOrder, rx.State):
     message for each click.
     """
 
-    loaded: rx.Field[bool] = rx.field(False)
-    """Whether the course of the address is chosen and the visitor's order is read."""
     coupon: rx.Field[str] = rx.field("")
     """Code of the coupon that is used; empty if there is none."""
     discount: rx.Field[int] = rx.field(0)
@@ -122,23 +120,33 @@ class PaymentPageState(WatchedOrder, rx.State):
 
     @rx.event
     async def open_page(self) -> None:
-        """Choose the course in the address, unless the client has only reconnected: a choice made since stays."""
+        """Show another course of the address, or read order and runs again after a reconnect: a choice made since stays."""
         self.poll_ms = round(settings().payment_poll_seconds * 1000)
         self._restore_tokens()
+        if self._opened_course is None:
+            # A page that has just been opened begins with `begin`.
+            return
         if self._opened_course != self._parameter("course"):
             await self._open_form()
         elif not self.stage:
             await self._show_newest_order()
             await self._load_runs()
-        self.client = self.client or new_client()
-        self.loaded = True
 
     @rx.event
-    async def begin(self) -> None:
-        """React has mounted the page: without a known course in the address, the page asks for one."""
-        await self._open_form()
+    async def begin(self, shown: dict[str, Any]) -> None:
+        """Begin with the form that the server has drawn; without one, with the address."""
+        fields = submitted(shown)
+        if not fields.get("client"):
+            await self._open_form()
+            return
+        self._opened_course = self._parameter("course")
+        self._read_posted(fields)
+        self.coupon = ""
+        await self._show_newest_order()
+        await self._load_runs()
 
     async def _open_form(self) -> None:
+        self.client = self.client or new_client()
         self._opened_course = self._parameter("course")
         self._choose(course_by_slug(self._opened_course))
         self.place = self._parameter(PLACE)[:_LONGEST_TOKEN]

@@ -33,7 +33,7 @@ from agency_site.ui.icon import icon
 from agency_site.ui.values import cond, count, entry_of, foreach, negate
 
 State = PaymentPageState | type[PaymentPageState]
-_FORM, _FORM_ID = "payment", "payment-form"
+_FORM, FORM_ID = "payment", "payment-form"
 _ACTION = "/payment"
 BACK = "back"
 """Name of the buttons that only show the main form anew, with what was typed."""
@@ -152,8 +152,8 @@ def _form(state: State) -> rx.Component:
         rx.el.div(_details(state, error), hidden=state.closed | (state.slug == "")),
         # Behind the other button: Enter in a field sends the form.
         rx.el.div(_back_button("Show the price of the course chosen above"), class_name="without-scripts"),
-        id=_FORM_ID,
-        action=f"{_ACTION}#{_FORM_ID}",
+        id=FORM_ID,
+        action=f"{_ACTION}#{FORM_ID}",
         method="post",
         on_submit=PaymentPageState.submit,
         custom_attrs={"noValidate": True},

@@ -43,7 +43,6 @@ def test_a_heavy_import_is_named_with_the_page_that_brought_it(
 @pytest.mark.parametrize(
     "source",
     [
-        'import {DayPicker} from "react-day-picker"',
         'import {HydrationMarker} from "$/agency_site/ui/behaviours.jsx"',
         'import io from "socket.io-client"; import moments from "./moment"',
         'jsx("p", {}, "in this very moment")',

@@ -34,7 +34,7 @@ def test_the_lock_names_all_that_reflex_and_its_plugins_need() -> None:
     with contract("packages and plugins name their dependencies; update `reflex.lock/` from a build"):
         from reflex_base.config import get_config
 
-        required = required_packages({"react-day-picker", "turndown@7.2.5"}, get_config().plugins)
+        required = required_packages({"turndown@7.2.5"}, get_config().plugins)
         assert any(package.startswith("tailwindcss@") for package in required)
         assert are_locked(required)
 
@@ -42,7 +42,7 @@ def test_the_lock_names_all_that_reflex_and_its_plugins_need() -> None:
 @pytest.mark.parametrize(
     ("package", "is_locked"),
     [
-        ("react-day-picker", True),
+        ("turndown", True),
         ("@react-router/node", True),
         ("lucide-react", False),
         ("react@1.0.0", False),
