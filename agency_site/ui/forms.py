@@ -4,8 +4,9 @@ Fields are uncontrolled: the browser keeps the input, and a form submits as one 
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import reflex as rx
 
@@ -13,6 +14,24 @@ from agency_site.ui.behaviours import MailSuggestion
 from agency_site.ui.elements import Text, Tone, button, outside_link
 from agency_site.ui.icon import icon
 from agency_site.ui.values import cond
+
+Kind = Literal["", "person", "exact", "code", "address", "number"]
+"""What a field takes, if neither its `type` nor its `auto_complete` says so: a person's name, a text in which each letter
+counts, such a text in capitals, an address in the web, or figures."""
+# Checking the spelling underlines names in red, and some browsers send the text to a server for it.
+_NAME = {"autoCapitalize": "words", "spellCheck": "false"}
+_EXACT = {"autoCapitalize": "none", "spellCheck": "false"}
+_PHONE = {"inputMode": "tel"}
+_TYPING: Mapping[str, Mapping[str, str]] = {
+    **dict.fromkeys(("person", "name", "given-name", "family-name", "organization"), _NAME),
+    **dict.fromkeys(("exact", "email", "url", "one-time-code"), _EXACT),
+    "code": {"autoCapitalize": "characters", "spellCheck": "false"},
+    "address": _EXACT | {"inputMode": "url"},
+    "number": {"inputMode": "numeric"},
+    "tel": _PHONE,
+    "tel-national": _PHONE,
+}
+"""Attributes for the keyboard of a phone, by the kind, type or `auto_complete` of a field."""
 
 
 def submitted(form: object) -> dict[str, str]:
@@ -28,11 +47,26 @@ def form_values(identifier: str) -> rx.Var[dict[str, str]]:
     return rx.Var(f"Object.fromEntries(new FormData({form}))").to(dict[str, str])
 
 
+def text_input(*, kind: Kind = "", **props: Any) -> rx.Component:
+    """A one-line input with the keyboard for its kind."""
+    named = (str(name) for name in (kind, props.get("type"), props.get("auto_complete")))
+    typing = next((_TYPING[name] for name in named if name in _TYPING), {})
+    return rx.el.input(**props | {"custom_attrs": typing | props.get("custom_attrs", {})})
+
+
 def field(
-    label: str, name: str, *, error: Text = "", hint: str = "", optional: str = "", form: str, **props: Any
+    label: str,
+    name: str,
+    *,
+    error: Text = "",
+    hint: str = "",
+    optional: str = "",
+    form: str,
+    kind: Kind = "",
+    **props: Any,
 ) -> rx.Component:
     """A one-line input. `form` makes its id unique on the page; `error` may be a state var."""
-    control: rx.Component = rx.el.input(**(_control_props(name, form, error, hint, optional) | props))
+    control = text_input(kind=kind, **(_control_props(name, form, error, hint, optional) | props))
     if props.get("type") == "email":
         control = rx.fragment(control, MailSuggestion.create(field=f"{form}-{name}"))
     return _frame_field(label, name, control, error, hint, optional, form)
@@ -104,7 +138,7 @@ def prefixed_field(
     """A one-line input after a fixed prefix such as +254."""
     control = rx.el.div(
         rx.el.span(prefix),
-        rx.el.input(**(_control_props(name, form, error, hint, "") | props)),
+        text_input(**(_control_props(name, form, error, hint, "") | props)),
         class_name="prefixed",
     )
     return _frame_field(label, name, control, error, hint, "", form)

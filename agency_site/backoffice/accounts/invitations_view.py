@@ -41,11 +41,11 @@ def _invitation_form() -> rx.Component:
         rx.el.form(
             field(
                 "E-mail address", "email", error=InvitationState.errors.get("email", "").to(str), form="invite",
-                type="email", max_length=254, auto_complete="off", auto_capitalize="none", spell_check=False,
+                type="email", max_length=254, auto_complete="off",
             ),
             field(
                 "Name", "name", error=InvitationState.errors.get("name", "").to(str), form="invite", max_length=120,
-                auto_complete="off",
+                auto_complete="off", kind="person",
             ),
             select_field(
                 "Role", "role", role_options(), error=InvitationState.errors.get("role", "").to(str), form="invite",

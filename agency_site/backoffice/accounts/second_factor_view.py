@@ -103,7 +103,7 @@ def _password_form(form: str, label: str, event: object, tone: Tone = "ink") -> 
             OwnAccountState.since != "",
             field(
                 "Authenticator code or recovery code", "code", error=field_message(form, "code"), form=form,
-                auto_complete="one-time-code", max_length=40, auto_capitalize="none", spell_check=False,
+                auto_complete="one-time-code", max_length=40,
             ),
         ),
         small_button(label, type="submit", tone=tone),
@@ -147,7 +147,7 @@ def _offer_steps() -> rx.Component:
 def _confirmation_form() -> rx.Component:
     return rx.el.form(
         field(
-            "Code", "code", error=field_message("confirm", "code"), form="confirm", input_mode="numeric",
+            "Code", "code", error=field_message("confirm", "code"), form="confirm", kind="number",
             auto_complete="one-time-code", max_length=12,
         ),
         button_row(

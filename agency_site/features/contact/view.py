@@ -88,7 +88,7 @@ def signup_form(plan: HostingPlan, state: SignupForm | type[SignupForm] = Signup
                 chosen="new", error=error("domainType"), form=SIGNUP,
             ),
             field("Domain Name", "domainName", form=SIGNUP, error=error("domainName"), max_length=DOMAIN_LENGTH,
-                  placeholder="mamamboga.co.ke"),
+                  kind="address", placeholder="mamamboga.co.ke"),
             select_field(
                 "Plan", "plan", [rx.el.option(offered.name, value=offered.name) for offered in plans()],
                 form=SIGNUP, error=error("plan"), default_value=plan.name, on_change=SignupForm.choose_plan,

@@ -91,7 +91,7 @@ def _place_fields(learner: LearnerRecord, errors: Mapping[str, str]) -> rx.Compo
         rx.el.legend(f"Place {learner.number}", class_name="text-subheading px-2"),
         field(
             "Full name", name, form=_FORM, error=errors.get(name, ""), default_value=learner.fullname, auto_complete="off",
-            max_length=NAME_LENGTH, required=False,
+            max_length=NAME_LENGTH, required=False, kind="person",
         ),
         field(
             "Email", email, form=_FORM, error=errors.get(email, ""), default_value=learner.email, auto_complete="off",

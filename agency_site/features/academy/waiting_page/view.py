@@ -91,7 +91,7 @@ def _join_form(address: str, result: JoinResult) -> rx.Component:
                        hint="When a place becomes free, we text you too."),
             text_reminder_tick("smsReminders"),
             form_field("Places", "places", form=_FORM, error=errors.get("places", ""), type="number", default_value="1",
-                       input_mode="numeric", custom_attrs={"min": "1", "max": str(MOST_WAITING_PLACES)}),
+                       enter_key_hint="send", custom_attrs={"min": "1", "max": str(MOST_WAITING_PLACES)}),
             button("Join the waiting list", type="submit", class_name="w-full"),
             honeypot(),
             stamp_input(),

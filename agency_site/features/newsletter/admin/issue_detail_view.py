@@ -122,7 +122,7 @@ def _content_form() -> rx.Component:
             field("Address", "slug", form=FORM, error=errors["slug"], optional="leave empty to use the title",
                   max_length=SLUG_LENGTH, default_value=draft["slug"], auto_complete="off", hint="/newsletter/…"),
             text_area("Text", "text", form=FORM, error=errors["text"], rows="20", max_length=TEXT_LENGTH,
-                      default_value=draft["text"], hint=HINT, spell_check=True, on_blur=IssuePage.measure),
+                      default_value=draft["text"], hint=HINT, on_blur=IssuePage.measure),
             _mail_size(),
             rx.el.fieldset(
                 rx.el.legend("Audience", class_name="field-label"),

@@ -148,7 +148,7 @@ def _edit_form() -> rx.Component:
         NAME_FORM,
         "Learner",
         field("Full name", "fullname", form=NAME_FORM, error=errors["fullname"], default_value=draft["fullname"],
-              max_length=NAME_LENGTH, auto_complete="off"),
+              max_length=NAME_LENGTH, auto_complete="off", kind="person"),
         field("E-mail", "email", form=NAME_FORM, error=errors["email"], default_value=draft["email"],
               max_length=EMAIL_LENGTH, type="email", auto_complete="off"),
         field("Phone", "phone", form=NAME_FORM, error=errors["phone"], default_value=draft["phone"], optional="optional",

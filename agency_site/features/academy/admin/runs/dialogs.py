@@ -181,7 +181,7 @@ def _session_dialog() -> rx.Component:
         rx.cond(draft["id"] != "", "Change session", "Add session"),
         field("Starts, Nairobi time", "starts_at", form=MEETING_FORM, error=errors["starts_at"], type="datetime-local",
               default_value=draft["starts_at"]),
-        field("Minutes", "minutes", form=MEETING_FORM, error=errors["minutes"], input_mode="numeric",
+        field("Minutes", "minutes", form=MEETING_FORM, error=errors["minutes"], kind="number",
               default_value=draft["minutes"], auto_complete="off"),
         field("Topic", "topic", form=MEETING_FORM, error=errors["topic"], optional="optional", max_length=TOPIC_LENGTH,
               default_value=draft["topic"], auto_complete="off"),
@@ -228,7 +228,7 @@ def _material_dialog() -> rx.Component:
         ),
         field("Title", "title", form=ADD_FORM, error=errors["title"], max_length=TITLE_LENGTH, auto_complete="off"),
         field("Address", "address", form=ADD_FORM, error=errors["address"], max_length=ADDRESS_LENGTH, auto_complete="off",
-              input_mode="url", hint="https://…"),
+              kind="address", hint="https://…"),
         rx.cond(
             RunPage.facts["audience_learners"] != "",
             notify_checkbox("Send a recording to " + RunPage.facts["audience_learners"] + " by e-mail"),

@@ -13,7 +13,8 @@ from agency_site.ui.forms import field, select_field, text_area
 _LONG = 300
 """The most characters of a one-line field. Longer texts get several lines."""
 
-_SPECIAL: dict[str, dict[str, str]] = {
+_SPECIAL: dict[str, dict[str, Any]] = {
+    "fullname": {"kind": "person"},
     "phonenumber": {"type": "tel", "placeholder": "0712 345 678"},
     "emailaddress": {"type": "email"},
 }

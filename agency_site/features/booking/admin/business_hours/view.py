@@ -178,7 +178,7 @@ def _exception_form() -> rx.Component:
                   hint="Such as 09:00 11:00. Leave empty for the usual times.", default_value=day["times"],
                   max_length=200, auto_complete="off"),
             field("Bookings per time", "capacity", form=EXCEPTION, error=_field_error(EXCEPTION, "capacity"), optional="if open",
-                  hint=f"1 to {MAX_CAPACITY}. Leave empty for the usual number.", input_mode="numeric", max_length=3,
+                  hint=f"1 to {MAX_CAPACITY}. Leave empty for the usual number.", kind="number", max_length=3,
                   default_value=day["capacity"], auto_complete="off"),
         ),
         field("Reason", "reason", form=EXCEPTION, error=_field_error(EXCEPTION, "reason"), optional="optional",
@@ -227,7 +227,7 @@ def _overrides_form() -> rx.Component:
     return unvalidated_form(
         field_pair(
             field("Bookings per time", "usual", form=OVERRIDES, error=_field_error(OVERRIDES, "usual"), optional="optional",
-                  hint=f"1 to {MAX_CAPACITY}. Leave empty for the default.", input_mode="numeric", max_length=3,
+                  hint=f"1 to {MAX_CAPACITY}. Leave empty for the default.", kind="number", max_length=3,
                   default_value=initial["usual"], auto_complete="off"),
             select_field("On public holidays", "holidays", options, form=OVERRIDES,
                          hint="Schedule exceptions take priority.", default_value=initial["holidays"]),
@@ -250,7 +250,7 @@ def _overrides_form() -> rx.Component:
 def _number_field(name: str, hint: str) -> rx.Component:
     return field(
         OVERRIDE_LABELS[name], name, form=OVERRIDES, error=_field_error(OVERRIDES, name), optional="optional", hint=hint,
-        input_mode="numeric", max_length=3, default_value=BusinessHours.overrides[name], auto_complete="off",
+        kind="number", max_length=3, default_value=BusinessHours.overrides[name], auto_complete="off",
     )  # fmt: skip
 
 

@@ -106,6 +106,7 @@ def _add_form() -> rx.Component:
                          error=errors["person"]),
         ),
         field("Private address", "address", form=_FORM, error=errors["address"], max_length=MAX_ADDRESS, auto_complete="off",
+              kind="address",
               hint="The secret iCalendar address, which begins with https:// or webcal://. It is stored encrypted."),
         small_button("Add calendar", type="submit", tone="ink"),
         keep_draft(_FORM),

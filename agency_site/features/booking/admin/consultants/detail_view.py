@@ -165,7 +165,7 @@ def _consultant_form_fields() -> tuple[rx.Component, ...]:
     errors: Any = ConsultantPage.errors
     return (
         field(FIELD_LABELS["name"], "name", form=FORM, error=errors["name"], default_value=draft["name"],
-              max_length=NAME_LENGTH, auto_complete="off", hint="Visitors read it."),
+              max_length=NAME_LENGTH, auto_complete="off", kind="person", hint="Visitors read it."),
         field(FIELD_LABELS["email"], "email", form=FORM, error=errors["email"], default_value=draft["email"],
               max_length=EMAIL_LENGTH, type="email", optional="optional", auto_complete="off",
               hint="Notices of this person's bookings go there too."),

@@ -76,7 +76,7 @@ def _action_buttons() -> rx.Component:
 def _new_coupon_card() -> rx.Component:
     code = field(
         "Code", "code", form=FORM, error=CouponPage.errors["code"], max_length=COUPON_LENGTH, auto_complete="off",
-        spell_check=False, hint="Customers type this code: letters, digits and dashes. A space becomes a dash.",
+        kind="code", hint="Customers type this code: letters, digits and dashes. A space becomes a dash.",
     )  # fmt: skip
     return card(
         "New coupon",
@@ -109,7 +109,7 @@ def _coupon_fields() -> tuple[rx.Component, ...]:
         field("Valid until", "valid_until", form=FORM, error=errors["valid_until"], type="datetime-local",
               optional="leave empty: no end", default_value=draft["valid_until"]),
         field("Number of uses", "uses", form=FORM, error=errors["uses"], optional="leave empty: unlimited",
-              input_mode="numeric", default_value=draft["uses"], auto_complete="off"),
+              kind="number", default_value=draft["uses"], auto_complete="off"),
     )  # fmt: skip
 
 

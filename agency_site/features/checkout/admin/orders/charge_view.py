@@ -1,5 +1,6 @@
 """The screen on which staff place an order for a client: the form, then the total with the ways to continue."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import reflex as rx
@@ -23,7 +24,7 @@ from agency_site.features.checkout.orders.staff_request import REASON_LENGTH
 from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH, YES
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button, link_button, notice
-from agency_site.ui.forms import field, select_field, state_options, text_area
+from agency_site.ui.forms import Kind, field, select_field, state_options, text_area
 
 _FORM, _RECORD, _GIVE, _ASSIGN = "charge", "charge-record", "charge-give", "charge-assign"
 
@@ -35,7 +36,15 @@ _LENGTHS = {
     "coupon": COUPON_LENGTH,
 }
 
-_KINDS = {"email": "email", "phone": "tel"}
+_TYPES = {"email": "email", "phone": "tel"}
+
+_KINDS: Mapping[str, Kind] = {
+    "first_name": "person",
+    "last_name": "person",
+    "company_pin": "code",
+    "coupon": "code",
+    "quantity": "number",
+}
 
 _OPTIONAL = ("company_name", "company_pin", "coupon")
 
@@ -66,9 +75,7 @@ def _first_step() -> rx.Component:
     return rx.el.section(
         unvalidated_form(
             choice,
-            field_pair(
-                _text_field("quantity", "Places", input_mode="numeric"), _text_field("coupon", "Coupon")
-            ),
+            field_pair(_text_field("quantity", "Places"), _text_field("coupon", "Coupon")),
             _contact_fields("first_name", "last_name"),
             one_name_tick(is_ticked=NewOrder.draft["one_name"] == YES),
             _contact_fields("email", "phone"),
@@ -168,18 +175,18 @@ def _contact_fields(*names: str) -> rx.Component:
     return field_pair(*(_text_field(name, CONTACT[name]) for name in names))
 
 
-def _text_field(name: str, label: str, **props: Any) -> rx.Component:
+def _text_field(name: str, label: str) -> rx.Component:
     return field(
         label,
         name,
         form=_FORM,
         error=NewOrder.errors[name],
-        type=_KINDS.get(name, "text"),
+        type=_TYPES.get(name, "text"),
+        kind=_KINDS.get(name, ""),
         max_length=_LENGTHS.get(name, NAME_LENGTH),
         default_value=NewOrder.draft[name],
         auto_complete="off",
         optional="optional" if name in _OPTIONAL else "",
-        **props,
     )
 
 

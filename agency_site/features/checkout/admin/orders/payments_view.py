@@ -282,7 +282,7 @@ def _choice(value: str, label: str, effect: str) -> rx.Component:
 def _receipt_field(form: str) -> rx.Component:
     return field(
         "M-Pesa receipt", "receipt", form=form, error=OrderDetailState.errors["receipt"], hint=RECEIPT_HINT,
-        default_value=OrderDetailState.draft["receipt"], max_length=16, auto_complete="off", spell_check=False,
+        default_value=OrderDetailState.draft["receipt"], max_length=16, auto_complete="off", kind="code",
     )  # fmt: skip
 
 
@@ -314,7 +314,7 @@ def _refund_dialog() -> rx.Component:
         field(
             "Amount refunded (KES)", "refund_amount", form="refund", error=OrderDetailState.errors["refund_amount"],
             default_value=OrderDetailState.draft["left"], max_length=AMOUNT_LENGTH, auto_complete="off",
-            input_mode="numeric", hint="Enter a smaller amount for a partial refund.",
+            kind="number", hint="Enter a smaller amount for a partial refund.",
         ),
         field(
             "Reference of the refund", "refund_reference", form="refund",
@@ -426,11 +426,11 @@ def payment_fields(form: str, draft: Any, errors: Any) -> tuple[rx.Component, ..
         ),
         field(
             "Amount (KES)", "amount", form=form, error=errors["amount"], default_value=draft["amount"],
-            max_length=AMOUNT_LENGTH, auto_complete="off", input_mode="numeric",
+            max_length=AMOUNT_LENGTH, auto_complete="off", kind="number",
         ),
         field(
             "Receipt or reference", "receipt", form=form, error=errors["receipt"], max_length=RECEIPT_LENGTH,
-            auto_complete="off", spell_check=False,
+            auto_complete="off", kind="code",
             hint="M-Pesa's receipt, the bank's reference, or the number of your receipt for cash.",
         ),
         field(

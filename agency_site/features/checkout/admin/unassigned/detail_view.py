@@ -83,7 +83,7 @@ def _assign_card() -> rx.Component:
         unvalidated_form(
             field(
                 "Order", "order", form=FORM, error=errors["order"], max_length=REFERENCE_LENGTH, auto_complete="off",
-                spell_check=False, hint="The order's reference, for example EN-7F3K9Q.",
+                kind="code", hint="The order's reference, for example EN-7F3K9Q.",
             ),
             text_area(
                 "Note", "note", form=FORM, error=errors["note"], rows="2", max_length=REASON_LENGTH, optional="optional",

@@ -40,7 +40,7 @@ def _entry_field(entry_field: EntryField, form: str) -> rx.Component:
             return _text_message_field(entry_field, form)
         case Control.PICTURE:
             return rx.el.div(
-                field(spell_check=False, **_field_props(entry_field, form)),
+                field(kind="exact", **_field_props(entry_field, form)),
                 PictureTools.create(
                     target=f"{form}-{entry_field.name}",
                     pictures=EntryPage.library,
@@ -48,7 +48,7 @@ def _entry_field(entry_field: EntryField, form: str) -> rx.Component:
                 ),
             )
         case Control.NUMBER:
-            return field(input_mode="numeric", **_field_props(entry_field, form))
+            return field(kind="number", **_field_props(entry_field, form))
     kind = _TYPES.get(entry_field.control, "text")
     return field(type=kind, **_field_props(entry_field, form))
 
@@ -83,7 +83,7 @@ def _markdown_field(entry_field: EntryField, form: str) -> rx.Component:
             target=f"{form}-{entry_field.name}", pictures=EntryPage.library, on_open=EntryPage.open_library,
             on_draw=EntryPage.draw_text.temporal,
         ),
-        text_area(rows=_ROWS[Control.MARKDOWN], spell_check=True, **props),
+        text_area(rows=_ROWS[Control.MARKDOWN], **props),
         rx.el.details(
             rx.el.summary("How visitors see the text"),
             rx.el.div(
