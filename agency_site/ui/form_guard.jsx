@@ -1,4 +1,4 @@
-// Submits a form once, and shows if the answer takes long or is missing.
+// Submits a form once, shows if the answer takes long or is missing, and focuses the first wrong field after a refusal.
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 
 const DOUBLE_MS = 700;
@@ -6,13 +6,13 @@ const DOUBLE_MS = 700;
 const NOTICED_MS = 1000;
 /** An answer may be lost with the connection: the form can be sent again after this many milliseconds. */
 const LONGEST_MS = 15000;
-/** An event of the form; its detail is true while the form is being sent. */
-const SENT = "sent";
 /** Placeholder of the stamp that the server writes into the form (`site/layout/served_pages.py`). */
 const NOTHING = { __html: "" };
+/** While the server cannot be reached, Reflex keeps what was sent, and sends it by itself (`reachability.jsx`). */
+const isUnreachable = () => "unreachable" in document.documentElement.dataset;
 
 /** Inside a form: a line that is shown while the answer is delayed, and the server's stamp. */
-export function FormGuard({ honeypot, place, stamp, answers, sending: sendingText, unanswered }) {
+export function FormGuard({ honeypot, place, stamp, answers, sending: sendingText, unanswered, unreachable }) {
   const mark = useRef(null);
   const end = useRef(null);
   const [status, setStatus] = useState("");
@@ -23,6 +23,7 @@ export function FormGuard({ honeypot, place, stamp, answers, sending: sendingTex
   useLayoutEffect(() => {
     const form = mark.current.closest("form");
     let sending = false;
+    let pressed;
     let emptied = -Infinity;
     let timers = [];
 
@@ -30,9 +31,20 @@ export function FormGuard({ honeypot, place, stamp, answers, sending: sendingTex
       timers.forEach(clearTimeout);
       sending = isSending;
       setStatus(shown);
-      form.dispatchEvent(new CustomEvent(SENT, { detail: isSending }));
+      // Not `disabled`: the button would lose the focus.
+      if (pressed) pressed.ariaDisabled = isSending ? "true" : null;
     };
-    end.current = () => note(false);
+    end.current = () => {
+      const isAnswered = sending;
+      note(false);
+      if (isAnswered) form.querySelector("[aria-invalid=true]")?.focus();
+    };
+    const notice = () => setStatus(isUnreachable() ? unreachable : sendingText);
+    const expire = () => {
+      if (!isUnreachable()) return note(false, unanswered);
+      notice();
+      timers = [setTimeout(expire, LONGEST_MS)];
+    };
     const submit = (event) => {
       if (event.target !== form) return;
       // The second half of a double click; the answer to the first may have emptied the form.
@@ -41,8 +53,9 @@ export function FormGuard({ honeypot, place, stamp, answers, sending: sendingTex
         event.stopImmediatePropagation();
         return;
       }
+      pressed = event.submitter;
       note(true);
-      timers = [setTimeout(setStatus, NOTICED_MS, sendingText), setTimeout(note, LONGEST_MS, false, unanswered)];
+      timers = [setTimeout(notice, NOTICED_MS), setTimeout(expire, LONGEST_MS)];
       // A browser extension may have filled in the honeypot: the visitor reads the refusal, and the next submit is accepted.
       setTimeout(() => { if (form.elements[honeypot]) form.elements[honeypot].value = ""; });
     };
@@ -64,22 +77,5 @@ export function FormGuard({ honeypot, place, stamp, answers, sending: sendingTex
       {stamp && <form-stamp suppressHydrationWarning dangerouslySetInnerHTML={NOTHING} />}
       {!place && <p className="form-wait" aria-live="polite">{status}</p>}
     </>
-  );
-}
-
-/** The submit button of a protected form: disabled and labelled `busy` from the submit until the form can be sent again. */
-export function SubmitButton({ busy, disabled = false, children, ...rest }) {
-  const button = useRef(null);
-  const [sending, setSending] = useState(false);
-  useEffect(() => {
-    const { form } = button.current;
-    const note = ({ detail }) => setSending(detail);
-    form.addEventListener(SENT, note);
-    return () => form.removeEventListener(SENT, note);
-  }, []);
-  return (
-    <button {...rest} type="submit" ref={button} disabled={disabled || sending}>
-      {sending ? busy : children}
-    </button>
   );
 }

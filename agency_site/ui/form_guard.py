@@ -1,17 +1,18 @@
 """Protection of a public form in the browser: a honeypot, and the stamp of a form that is posted without scripts.
 
-It also submits once after a double click, and shows a line if an answer takes long.
+It also submits once after a double click, shows a line if an answer takes long, and leads to the first wrong field.
 """
+
+from typing import Any, Self
 
 import reflex as rx
 
 from agency_site.antispam.rules import HONEYPOT_FIELD, STAMP_FIELD
 from agency_site.antispam.stamps import new_stamp
+from agency_site.ui.elements import Text
 from agency_site.ui.error_reports import ErrorReport
 from agency_site.ui.server_html import Enhanced
-from agency_site.web.reflex_internals.components import BaseHTML, value_of
-
-_LIBRARY = "$/agency_site/ui/form_guard.jsx"
+from agency_site.web.reflex_internals.components import BaseHTML, Button, value_of
 
 
 class GuardedForm(rx.State, mixin=True):
@@ -28,9 +29,9 @@ class _StampPlace(BaseHTML):  # type: ignore[misc]
 
 
 class FormGuard(Enhanced):
-    """Submits the form around it once, and shows a line if the answer takes long."""
+    """Submits the form around it once, shows a line if the answer takes long, and focuses the first wrong field."""
 
-    library = _LIBRARY
+    library = "$/agency_site/ui/form_guard.jsx"
     tag = "FormGuard"
     honeypot: rx.Var[str]
     """Field name of the honeypot."""
@@ -43,6 +44,9 @@ class FormGuard(Enhanced):
     sending: rx.Var[str] = rx.Var.create("Sending …")
     unanswered: rx.Var[str] = rx.Var.create(
         "There was no answer yet. What you typed is still here. Please send it again."
+    )
+    unreachable: rx.Var[str] = rx.Var.create(
+        "There is no connection. What you typed is still here, and is sent when the connection is back."
     )
 
     def without_scripts(self) -> rx.Component:
@@ -57,19 +61,17 @@ class FormGuard(Enhanced):
         )
 
 
-class SubmitButton(Enhanced):
-    """The submit button of a protected form: disabled and labelled `busy` from the submit until the form can be sent again."""
+class SubmitButton(Button):  # type: ignore[misc]
+    """The submit button of a protected form, labelled `busy` while the form is being sent.
 
-    library = _LIBRARY
-    tag = "SubmitButton"
-    busy: rx.Var[str]
-    disabled: rx.Var[bool]
-    form: rx.Var[str]
-    """Id of the form, if the button is outside of it."""
+    A stylesheet changes the label: React cannot exchange a text that the browser has translated.
+    """
 
-    def without_scripts(self) -> rx.Component:
-        """Return a plain submit button."""
-        return rx.el.button(*self.children, type="submit", form=self.form, class_name=self.class_name)
+    @classmethod
+    def create(cls, *children: rx.Component | Text, busy: str, **props: Any) -> Self:
+        """Create the button with its usual label."""
+        label, attributes = rx.el.span(*children), {"data-sending": busy}
+        return super().create(label, type="submit", custom_attrs=attributes, **props)  # type: ignore[no-any-return]
 
 
 def guard(state: GuardedForm | type[GuardedForm], place: str = "", *, stamp: bool = True) -> rx.Component:

@@ -57,10 +57,16 @@ class FormResult(GuardedForm, mixin=True):
         self.round += 1
 
 
+def refusal(state: FormResult | type[FormResult], **props: object) -> rx.Component:
+    """The reason why the last submission was refused."""
+    reason = notice(rx.el.p(state.failure, class_name="font-semibold"), tone="error", **props)
+    return cond(state.failure != "", reason, rx.fragment())  # type: ignore[no-any-return]
+
+
 def form_result(state: FormResult | type[FormResult], target: str, *below: rx.Component) -> rx.Component:
     """The reason why the last submission was refused, or thanks in an alert with the id `target`."""
     return rx.el.div(
-        cond(state.failure != "", notice(rx.el.p(state.failure, class_name="font-semibold"), tone="error")),
+        refusal(state, id=f"{target}-not"),
         cond(
             state.answer != "",
             notice(
@@ -72,6 +78,7 @@ def form_result(state: FormResult | type[FormResult], target: str, *below: rx.Co
                 id=target,
             ),
         ),
-        FocusWhen.create(when=state.answer, target=target),
+        # Not the text, which may be the same twice.
+        FocusWhen.create(when=cond(state.answer != "", state.round, 0), target=target),
         class_name="mt-5 empty:hidden",
     )

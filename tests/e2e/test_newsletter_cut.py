@@ -39,7 +39,7 @@ class Box:
 
     def submit(self, page: Page, times: int = 1) -> None:
         for _ in range(times):
-            self.around(page).get_by_role("button", name="Subscribe").click()
+            self.around(page).get_by_role("button", name="Subscribe").press("Enter")
 
 
 ASKED = "Where shall we send it?"

@@ -1,4 +1,4 @@
-// The comment form in the browser: it remembers the author there, and moves the focus after an answer.
+// The comment form remembers the author in this browser.
 import { useEffect, useRef } from "react";
 
 const KEY = "comment-author";
@@ -22,14 +22,12 @@ function storeAuthor(author) {
 }
 
 /**
- * The frame around the form. `accepted` and `refused` count answers. The form is cleared, and its author remembered, only
- * after a submission from this frame, because a counter may arrive late from an earlier visit in the same tab.
+ * The frame around the form. `accepted` counts stored comments. The author is remembered only after a submission from this
+ * frame, because the counter may arrive late from an earlier visit in the same tab.
  */
-export function CommentFrame({ accepted = 0, refused = 0, children, ...rest }) {
+export function CommentFrame({ accepted = 0, children, ...rest }) {
   const root = useRef(null);
   const submission = useRef(null);
-  const filled = useRef(false);
-  const answers = useRef([accepted, refused]);
 
   useEffect(() => {
     const author = readAuthor();
@@ -40,29 +38,17 @@ export function CommentFrame({ accepted = 0, refused = 0, children, ...rest }) {
       if (!box.value) box.value = String(author[name] ?? "");
     });
     elements.namedItem("saveInfo").checked = true;
-    filled.current = true;
   }, []);
 
   useEffect(() => {
-    const [before, refusedBefore] = answers.current;
-    answers.current = [accepted, refused];
-    const focus = (selector) =>
-      requestAnimationFrame(() => root.current?.querySelector(selector)?.focus());
-    if (refused > refusedBefore && submission.current) focus("[aria-invalid='true']");
-    if (accepted <= before || !submission.current) return;
-    const { keep, author } = submission.current;
-    if (keep) storeAuthor(author);
-    else if (filled.current) storeAuthor(null);
+    if (submission.current) storeAuthor(submission.current.author);
     submission.current = null;
-    filled.current = false;
-    root.current.querySelector("form").reset();
-    focus("[data-thanks]");
-  }, [accepted, refused]);
+  }, [accepted]);
 
   const note = (event) => {
     const data = new FormData(event.target);
-    const author = Object.fromEntries(FIELDS.map((name) => [name, String(data.get(name) ?? "").trim()]));
-    submission.current = { keep: data.has("saveInfo"), author };
+    const read = (name) => [name, String(data.get(name) ?? "").trim()];
+    submission.current = { author: data.has("saveInfo") && Object.fromEntries(FIELDS.map(read)) };
   };
   return <div {...rest} ref={root} onSubmitCapture={note}>{children}</div>;
 }

@@ -15,7 +15,7 @@ from agency_site.clock import format_date, in_nairobi
 from agency_site.content import articles
 from agency_site.content.published import kept_until_changed
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import InputRejected, SiteError
+from agency_site.errors import InputRejected
 from agency_site.features.comments.records import PublishedComment
 from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.usecases import (
@@ -47,8 +47,6 @@ class CommentForm(FormResult, rx.State):
 
     article: rx.Field[str] = rx.field("")
     """Slug of the article that the result belongs to."""
-    refused: rx.Field[int] = rx.field(0)
-    """A counter of rejected comments: when it changes, the first invalid field gets the focus."""
 
     @rx.event
     def begin(self) -> None:
@@ -73,10 +71,6 @@ class CommentForm(FormResult, rx.State):
             return ""
         self._show_thanks(THANKS, "" if received.acknowledged else MAIL_LIMIT_NOTICE)
         return received.token
-
-    def _show_errors(self, refused: SiteError) -> None:
-        super()._show_errors(refused)
-        self.refused += 1
 
 
 async def read_comments(slug: str, limit: int) -> Comments:

@@ -17,14 +17,16 @@ from agency_site.features.comments.state import (
 )
 from agency_site.features.comments.usecases import SHOWN_AT_ONCE
 from agency_site.mail.rules import split_paragraphs
-from agency_site.ui.elements import Text, button, link_button, notice
+from agency_site.ui.behaviours import ResetAfter
+from agency_site.ui.elements import Text, button, link_button
 from agency_site.ui.form_guard import guard
+from agency_site.ui.form_result import form_result
 from agency_site.ui.forms import field, small_print, text_area
 from agency_site.ui.page_region import PageRegion, ServedRegion
 from agency_site.ui.server_html import Enhanced, new_state
 from agency_site.ui.values import cond, entry_of
 
-_FORM = "comment"
+_FORM, _FORM_ID = "comment", "comment-form"
 _NO_COMMENTS = "No Comments"
 """The label of an article without comments (specification, section 2)."""
 _ANCHOR = "comments"
@@ -38,12 +40,11 @@ Form = CommentForm | type[CommentForm]
 
 
 class CommentFrame(Enhanced):
-    """The frame that stores the author in this browser and moves the focus after a submission."""
+    """The frame that stores the author in this browser after a submission."""
 
     library = "$/agency_site/features/comments/frame.jsx"
     tag = "CommentFrame"
     accepted: rx.Var[int]
-    refused: rx.Var[int]
 
     def without_scripts(self) -> rx.Component:
         return rx.el.div(*self.children, class_name=self.class_name, custom_attrs=self.custom_attrs)
@@ -60,10 +61,10 @@ def comment_form(slug: str, form: Form = CommentForm) -> rx.Component:
         ),
         rx.el.p("Every comment goes to our editors first.", class_name="text-muted"),
         CommentFrame.create(
-            _form_result(form, here),
             _form_fields(slug, form, here),
+            ResetAfter.create(when=form.round, target=_FORM_ID),
+            cond(here, form_result(form, "comment-sent")),
             accepted=form.round,
-            refused=form.refused,
             class_name="mt-6",
         ),
         on_mount=CommentForm.begin,
@@ -86,7 +87,7 @@ def _form_fields(slug: str, form: Form, here: Any) -> rx.Component:
         ),
         field(
             "Website", "website", form=_FORM, error=error("website"), optional="optional", type="url",
-            auto_complete="url", placeholder="https://",
+            auto_complete="url", placeholder="https://", enter_key_hint="send",
         ),
         rx.el.label(
             rx.el.input(type="checkbox", name="saveInfo", class_name="check-box"),
@@ -96,33 +97,13 @@ def _form_fields(slug: str, form: Form, here: Any) -> rx.Component:
         button("Post comment", type="submit"),
         guard(form),
         small_print("What we publish is described in our"),
-        id="comment-form",
+        id=_FORM_ID,
         action="/comment#comment-heading",
         method="post",
         on_submit=CommentForm.submit,
         custom_attrs={"noValidate": True},
         aria_labelledby="comment-heading",
     )  # fmt: skip
-
-
-def _form_result(form: Form, here: Any) -> rx.Component:
-    return rx.fragment(
-        cond(
-            here & (form.answer != ""),
-            notice(
-                rx.el.p(form.answer, class_name="font-semibold"),
-                cond(form.note != "", rx.el.p(form.note, class_name="mt-2")),
-                tone="success",
-                role="alert",
-                class_name="mb-6",
-                custom_attrs={"tabIndex": -1, "data-thanks": ""},
-            ),
-        ),
-        cond(
-            here & (form.failure != ""),
-            notice(rx.el.p(form.failure, class_name="font-semibold"), tone="error", class_name="mb-6"),
-        ),
-    )
 
 
 def comment_count() -> rx.Component:

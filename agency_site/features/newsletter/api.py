@@ -36,6 +36,7 @@ from agency_site.features.newsletter.rules import SubscriberState, masked, tick_
 from agency_site.features.newsletter.state import BoxNewsletter, FooterNewsletter, NewsletterForm
 from agency_site.features.newsletter.usecases import confirm, find_opt_in
 from agency_site.features.newsletter.view import subscription_form
+from agency_site.form_input import CHECK_FIELDS
 from agency_site.request_body import read_body, read_form_fields
 from agency_site.site.layout.form_results import has_result, see_result
 from agency_site.site.layout.plain_page import missing_page, private_page, public_page
@@ -116,11 +117,11 @@ async def post_subscription(request: Request, posted: Posted) -> Response:
     if short_form is not None:
         box = new_state(short_form)
         await box._subscribe(posted, address, admit_post, origin_of(request))
-        form.errors = {"email": box.error} if box.error else {}
+        form.failure, form.errors = CHECK_FIELDS if box.error else "", {"email": box.error}
         fields = _DEFAULT_TICKS | posted
     else:
         await form._subscribe(posted, address, admit_post, origin_of(request))
-    if form.errors:
+    if form.failure:
         region = render_html(subscription_form(form), fields)
         return posted_page(request, _PAGE, {"newsletter": region}, states=describe_states(form))
     return see_other("/newsletter/subscribed" if posted.get("email", "").strip() else _PAGE)

@@ -13,6 +13,7 @@ from agency_site.features.newsletter.request import INVALID_EMAIL, ConsentedSubs
 from agency_site.features.newsletter.usecases import subscribe
 from agency_site.form_input import read_form
 from agency_site.ui.form_guard import GuardedForm
+from agency_site.ui.form_result import FormResult
 from agency_site.visits.cookie import parse_origin
 from agency_site.visits.rules import Origin
 
@@ -67,16 +68,15 @@ class BoxNewsletter(_BoxForm, rx.State):
     _source: str = "box"
 
 
-class NewsletterForm(GuardedForm, rx.State):
+class NewsletterForm(FormResult, rx.State):
     """The form on `/newsletter`."""
 
-    errors: dict[str, str] = {}
     subscribed: rx.Field[str] = rx.field("")
     """The address that has just subscribed. Empty while the form is shown."""
 
     @rx.event
     def subscribe_again(self) -> None:
-        self.errors, self.subscribed = {}, ""
+        self.subscribed = ""
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
@@ -89,13 +89,10 @@ class NewsletterForm(GuardedForm, rx.State):
         self, form: Mapping[str, Any], address: str, admission: Admission, origin: Origin
     ) -> None:
         """Store the address with its interests. Email and consent are required."""
-        self.errors = {}
-        try:
+        with self._showing_errors():
             await admission(Form.NEWSLETTER, form, address)
             subscription = read_form(ConsentedSubscription, form).from_visit(origin)
             async with session_scope() as session:
                 await subscribe(session, subscription, "newsletter", address)
-        except InputRejected as rejected:
-            self.errors = rejected.by_field()
-            return
-        self.subscribed = subscription.email
+            self._clear()
+            self.subscribed = subscription.email

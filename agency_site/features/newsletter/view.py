@@ -1,6 +1,7 @@
 """The newsletter forms of the footer, of content pages, and of the newsletter page."""
 
 from functools import partial
+from typing import Any
 
 import reflex as rx
 
@@ -11,7 +12,8 @@ from agency_site.ui.behaviours import FocusWhen, Interval, MailSuggestion, Reset
 from agency_site.ui.choices import tick, tick_with_error
 from agency_site.ui.elements import button
 from agency_site.ui.form_guard import guard, waiting_line
-from agency_site.ui.forms import field, field_error, small_print
+from agency_site.ui.form_result import refusal
+from agency_site.ui.forms import field, field_error, small_print, text_input
 from agency_site.ui.icon import icon
 from agency_site.ui.page_region import PageRegion
 from agency_site.ui.values import cond, entry_of
@@ -37,14 +39,9 @@ def footer_form(state: FooterNewsletter | type[FooterNewsletter] = FooterNewslet
         ),
         rx.el.form(
             rx.el.label("Where shall we send it?", html_for="footer-email", class_name="sr-only"),
-            rx.el.input(
-                id="footer-email",
-                name="email",
-                type="email",
-                auto_complete="email",
-                placeholder="Your e-mail address",
-                max_length=254,
-                aria_describedby="footer-email-error",
+            _email_input(
+                "footer-email",
+                state,
                 class_name="w-0 min-w-0 grow bg-transparent pl-5 min-h-11 text-paper placeholder:text-line rounded-pill",
             ),
             button("Subscribe", type="submit", class_name="button-small"),
@@ -84,16 +81,7 @@ def newsletter_box(place: str) -> rx.Component:
         ),
         rx.el.form(
             rx.el.label("Where shall we send it?", html_for=field_id, class_name="sr-only"),
-            rx.el.input(
-                id=field_id,
-                name="email",
-                type="email",
-                auto_complete="email",
-                placeholder="Your e-mail address",
-                max_length=254,
-                aria_describedby=f"{field_id}-error",
-                class_name="input",
-            ),
+            _email_input(field_id, state, class_name="input"),
             button("Subscribe", type="submit", class_name="w-full mt-3"),
             _source_field("box"),
             guard(state, stamp=False),
@@ -113,6 +101,22 @@ def newsletter_box(place: str) -> rx.Component:
         Interval.create(every=THANKS_MS, active=state.thanked, on_tick=state.clear_thanks),
         aria_label="Newsletter",
         class_name="panel",
+    )
+
+
+def _email_input(identifier: str, state: Any, **props: Any) -> rx.Component:
+    """The field of a form of one field."""
+    return text_input(
+        id=identifier,
+        name="email",
+        type="email",
+        auto_complete="email",
+        enter_key_hint="send",
+        placeholder="Your e-mail address",
+        max_length=254,
+        aria_describedby=f"{identifier}-error",
+        aria_invalid=cond(state.error, "true", "false"),
+        **props,
     )
 
 
@@ -157,6 +161,7 @@ def _form_fields(state: NewsletterForm | type[NewsletterForm]) -> rx.Component:
         _source_field("newsletter"),
         guard(state),
         small_print(),
+        rx.el.div(refusal(state), class_name="mt-5 empty:hidden"),
         **_POST,
         on_submit=NewsletterForm.submit,
         custom_attrs={"noValidate": True},

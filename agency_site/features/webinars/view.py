@@ -7,7 +7,7 @@ import reflex as rx
 from agency_site.content.webinars import Webinar, WebinarStatus
 from agency_site.features.webinars.state import BEGUN, CANCELLED, FULL, RegistrationForm
 from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH, PHONE_LENGTH
-from agency_site.ui.behaviours import ResetAfter
+from agency_site.ui.behaviours import FocusWhen, ResetAfter
 from agency_site.ui.elements import Text, button, outside_link
 from agency_site.ui.form_guard import guard
 from agency_site.ui.form_result import form_result
@@ -16,7 +16,7 @@ from agency_site.ui.icon import icon
 from agency_site.ui.page_region import PageRegion
 from agency_site.ui.values import cond, entry_of, negate
 
-_FORM, _FORM_ID = "seat", "seat-form"
+_FORM, _FORM_ID, _RESULT = "seat", "seat-form", "seat-reserved"
 REGION = "seat"
 CONFIRMATION_COMES = (
     "A confirmation is on its way to your mailbox. "
@@ -86,7 +86,9 @@ def registration_form(webinar: Webinar, state: Form = RegistrationForm) -> rx.Co
             aria_label="Reserve a seat",
         ),
         ResetAfter.create(when=state.round, target=_FORM_ID),
-        cond(here, form_result(state, "seat-reserved", rx.el.p(CONFIRMATION_COMES, class_name="mt-2"))),
+        cond(here, form_result(state, _RESULT, rx.el.p(CONFIRMATION_COMES, class_name="mt-2"))),
+        # The button that had the focus is disabled.
+        FocusWhen.create(when=cond(closed, state.failure, ""), target=f"{_RESULT}-not"),
     )
 
 
@@ -100,7 +102,7 @@ def _contact_fields(here: Any, errors: Any) -> rx.Component:
         field("Email", "email", form=_FORM, error=error("email"), type="email", auto_complete="email",
               max_length=EMAIL_LENGTH),
         field("Phone", "phone", form=_FORM, error=error("phone"), type="tel", auto_complete="tel",
-              max_length=PHONE_LENGTH, optional="optional", placeholder="0712 345 678"),
+              max_length=PHONE_LENGTH, optional="optional", placeholder="0712 345 678", enter_key_hint="send"),
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from reflex_components_core.base.error_boundary import ErrorBoundary
 from reflex_components_core.base.fragment import Fragment
 from reflex_components_core.core.banner import has_too_many_connection_errors
 from reflex_components_core.el.elements.base import BaseHTML
+from reflex_components_core.el.elements.forms import Button
 from reflex_components_core.el.elements.inline import A as PlainAnchor
 from reflex_components_core.react_router.dom import ReactRouterLink
 
@@ -20,6 +21,7 @@ __all__ = [
     "NEVER_MEMOIZED",
     "Bare",
     "BaseHTML",
+    "Button",
     "ErrorBoundary",
     "Fragment",
     "PlainAnchor",

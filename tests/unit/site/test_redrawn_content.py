@@ -110,7 +110,7 @@ def test_a_new_webinar_has_a_page_with_a_form_and_is_on_the_board() -> None:
     assert WEBINAR.href not in re.sub(r'<a [^>]*href="[^"]*"', "", page)
     assert "start()" not in page
     board = redraw("/webinar", records)
-    assert f'href="{new.href}"' in board
+    assert f'href="{new.href}#seat-form"' in board
     assert "Radio for shopkeepers" in board
 
 
