@@ -32,6 +32,7 @@ _TYPING: Mapping[str, Mapping[str, str]] = {
     "tel-national": _PHONE,
 }
 """Attributes for the keyboard of a phone, by the kind, type or `auto_complete` of a field."""
+_WRONG, _ALERT = ' aria-invalid="true"', ' role="alert"'
 
 
 def submitted(form: object) -> dict[str, str]:
@@ -45,6 +46,16 @@ def form_values(identifier: str) -> rx.Var[dict[str, str]]:
     """What the fields of a form hold when an event with this argument happens."""
     form = f"document.getElementById({json.dumps(identifier)})"
     return rx.Var(f"Object.fromEntries(new FormData({form}))").to(dict[str, str])
+
+
+def focus_refusal(page: str) -> str:
+    """Return the HTML of a refused form's page with the focus on its first wrong field, or on its message if it has none.
+
+    Browsers ignore this in a page whose address has a fragment.
+    """
+    if _WRONG in page:
+        return page.replace(_WRONG, f"{_WRONG} autofocus", 1)
+    return page.replace(_ALERT, f'{_ALERT} tabindex="-1" autofocus', 1)
 
 
 def text_input(*, kind: Kind = "", **props: Any) -> rx.Component:

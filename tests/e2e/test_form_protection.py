@@ -45,7 +45,7 @@ def test_a_post_faster_than_people_type_gets_a_message_and_the_text_stays(
     page = open_page(f"{strict.url}/contact", scripts=False, expect=("422",))
     fill(page, "quick@guarded.example")
     submit(page)
-    expect(page.get_by_role("alert").filter(has_text="That was too fast")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="That was too fast")).to_be_focused()
     expect_typed(page, "quick@guarded.example")
     assert strict.rows("SELECT count(*) FROM enquiries") == [(0,)]
 

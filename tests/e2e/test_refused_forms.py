@@ -1,5 +1,6 @@
-"""A refused form leads to its first wrong field: one manner for all public forms."""
+"""A refused form leads to its first wrong field: one manner for all public forms, with and without scripts."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -87,6 +88,17 @@ def test_the_button_keeps_the_focus_until_the_first_wrong_field_gets_it(
     answer.release()
     expect_first_wrong_field(page, form)
     expect(button).to_be_enabled()
+
+
+@pytest.mark.parametrize("form", FORMS, ids=name_form)
+def test_without_scripts_the_page_says_error_and_begins_at_the_first_wrong_field(
+    open_page: Opener, form: Form
+) -> None:
+    page = open_page(form.path, viewport=PHONE, scripts=False, expect=("422",))
+    form.submit(page)
+    expect(page).to_have_title(re.compile("^Error: "))
+    expect_first_wrong_field(page, form)
+    expect(page.locator("[autofocus]")).to_have_count(1)
 
 
 @pytest.mark.parametrize("path", ["/contact", "/newsletter"])

@@ -98,7 +98,7 @@ def _form_fields(slug: str, form: Form, here: Any) -> rx.Component:
         guard(form),
         small_print("What we publish is described in our"),
         id=_FORM_ID,
-        action="/comment#comment-heading",
+        action="/comment",
         method="post",
         on_submit=CommentForm.submit,
         custom_attrs={"noValidate": True},

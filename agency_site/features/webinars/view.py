@@ -78,7 +78,7 @@ def registration_form(webinar: Webinar, state: Form = RegistrationForm) -> rx.Co
                 class_name="border-0 p-0 m-0 min-w-0",
             ),
             id=_FORM_ID,
-            action=f"{webinar.href}#{_FORM_ID}",
+            action=webinar.href,
             method="post",
             on_mount=RegistrationForm.begin,
             on_submit=RegistrationForm.submit,

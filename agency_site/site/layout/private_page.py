@@ -27,6 +27,7 @@ from agency_site.site.layout.page_scripts import read_script, shared_script
 from agency_site.site.layout.path_rules import PRIVATE_HEADERS, PRIVATE_PATHS
 from agency_site.site.layout.served_pages import PAGES, AssembledPage, PublishedPages
 from agency_site.ui.elements import announced, fragment_link, notice, text_link
+from agency_site.ui.forms import focus_refusal
 from agency_site.ui.server_html import render_html
 
 _META = (
@@ -112,6 +113,7 @@ class PrivatePage:
         refresh_seconds: float = 0,
     ) -> Response:
         main = render_html(self.unknown if content is None else content, field_values)
+        main = focus_refusal(main) if status >= 400 else main
         frame = _draw_frame(request.scope.get(PAGES), self, find_announcement())
         title = f"{'Error: ' if status >= 400 else ''}{self.title} | {BRAND.name}"
         head = f"<title>{html.escape(title, quote=False)}</title>{_write_refresh(refresh_seconds)}"

@@ -27,6 +27,7 @@ from agency_site.event_loops import PerLoop
 from agency_site.settings import settings
 from agency_site.site.layout.organisation import Node
 from agency_site.site.layout.structured_data import change_nodes
+from agency_site.ui.forms import focus_refusal
 
 PAGES = "agency_site.pages"
 """Key of the published pages in the scope of a request."""
@@ -120,9 +121,8 @@ def posted_page(
 
     def assemble() -> str:
         body = _with_states(page, states) if states else without_scripts(page)
-        if status >= 400:
-            body = body.replace("<title>", "<title>Error: ", 1)
-        return stamp_forms(fill_regions(body, regions))
+        body = stamp_forms(fill_regions(body, regions))
+        return focus_refusal(body.replace("<title>", "<title>Error: ", 1)) if status >= 400 else body
 
     return AssembledPage(assemble, status, {"Cache-Control": _FOR_BACK_BUTTON} | _policy_header(policy))
 

@@ -5,7 +5,8 @@ import re
 import pytest
 import reflex as rx
 
-from agency_site.ui.forms import field, select_field
+from agency_site.ui.elements import notice
+from agency_site.ui.forms import field, focus_refusal, select_field
 from agency_site.ui.server_html import render_html
 
 
@@ -43,3 +44,18 @@ def test_attributes_of_the_caller_are_kept_beside_those_of_the_kind() -> None:
     drawn = render_html(field("Places", "places", form="call", kind="number", custom_attrs={"min": "1"}))
     assert 'inputmode="numeric"' in drawn
     assert 'min="1"' in drawn
+
+
+def test_a_refused_page_begins_at_its_first_wrong_field_alone() -> None:
+    wrong = [
+        field(name, name, form="call", error=error) for name, error in (("a", ""), ("b", "No."), ("c", "No."))
+    ]
+    page = focus_refusal(render_html(rx.fragment(*wrong)))
+    assert re.findall(r'name="(\w)"[^>]* autofocus', page) == ["b"]
+
+
+def test_a_page_without_wrong_fields_begins_at_the_reason() -> None:
+    page = focus_refusal(
+        render_html(rx.fragment(field("a", "a", form="call"), notice("Too fast.", tone="error")))
+    )
+    assert re.findall("<(div|input)[^>]* autofocus", page) == ["div"]

@@ -97,7 +97,7 @@ def _join_form(address: str, result: JoinResult) -> rx.Component:
             stamp_input(),
             small_print("By joining you accept our"),
             id=_FORM_ID,
-            action=f"{address}#{_FORM_ID}",
+            action=address,
             method="post",
             custom_attrs={"noValidate": True},
             aria_label="Join the waiting list",
@@ -119,6 +119,7 @@ def _join_result(result: JoinResult) -> list[rx.Component]:
             tone="success",
             role="alert",
             id="waiting-joined",
+            custom_attrs={"tabIndex": -1, "autoFocus": True},
         )
     ]
 
