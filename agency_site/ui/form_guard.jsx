@@ -4,15 +4,16 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 const DOUBLE_MS = 700;
 /** After this time the wait is shown. */
 const NOTICED_MS = 1000;
-/** An answer may be lost with the connection: the form can be sent again after this many milliseconds. */
-const LONGEST_MS = 15000;
 /** Placeholder of the stamp that the server writes into the form (`site/layout/served_pages.py`). */
 const NOTHING = { __html: "" };
 /** While the server cannot be reached, Reflex keeps what was sent, and sends it by itself (`reachability.jsx`). */
 const isUnreachable = () => "unreachable" in document.documentElement.dataset;
 
-/** Inside a form: a line that is shown while the answer is delayed, and the server's stamp. */
-export function FormGuard({ honeypot, place, stamp, answers, sending: sendingText, unanswered, unreachable }) {
+/**
+ * Inside a form: a line that is shown while the answer is delayed, and the server's stamp. An answer may be lost with the
+ * connection: the form can be sent again after `longest` milliseconds.
+ */
+export function FormGuard({ honeypot, place, stamp, answers, longest, sending: sendingText, unanswered, unreachable }) {
   const mark = useRef(null);
   const end = useRef(null);
   const [status, setStatus] = useState("");
@@ -43,7 +44,7 @@ export function FormGuard({ honeypot, place, stamp, answers, sending: sendingTex
     const expire = () => {
       if (!isUnreachable()) return note(false, unanswered);
       notice();
-      timers = [setTimeout(expire, LONGEST_MS)];
+      timers = [setTimeout(expire, longest)];
     };
     const submit = (event) => {
       if (event.target !== form) return;
@@ -55,7 +56,7 @@ export function FormGuard({ honeypot, place, stamp, answers, sending: sendingTex
       }
       pressed = event.submitter;
       note(true);
-      timers = [setTimeout(notice, NOTICED_MS), setTimeout(expire, LONGEST_MS)];
+      timers = [setTimeout(notice, NOTICED_MS), setTimeout(expire, longest)];
       // A browser extension may have filled in the honeypot: the visitor reads the refusal, and the next submit is accepted.
       setTimeout(() => { if (form.elements[honeypot]) form.elements[honeypot].value = ""; });
     };

@@ -41,6 +41,8 @@ class FormGuard(Enhanced):
     """Name of the field that the server puts into the form when it sends the page; empty for a form without a stamp."""
     answers: rx.Var[int]
     """Number of answers to submits and of failures."""
+    longest: rx.Var[int] = rx.Var.create(15_000)
+    """Milliseconds after which an answer counts as lost."""
     sending: rx.Var[str] = rx.Var.create("Sending …")
     unanswered: rx.Var[str] = rx.Var.create(
         "There was no answer yet. What you typed is still here. Please send it again."
@@ -74,13 +76,16 @@ class SubmitButton(Button):  # type: ignore[misc]
         return super().create(label, type="submit", custom_attrs=attributes, **props)  # type: ignore[no-any-return]
 
 
-def guard(state: GuardedForm | type[GuardedForm], place: str = "", *, stamp: bool = True) -> rx.Component:
-    """Honeypot, stamp and the line that shows a wait, inside the form."""
+def guard(
+    state: GuardedForm | type[GuardedForm], place: str = "", *, stamp: bool = True, **waiting: object
+) -> rx.Component:
+    """Honeypot, stamp and the line that shows a wait, inside the form; `waiting` are times and texts of `FormGuard`."""
     checks = FormGuard.create(
         honeypot=HONEYPOT_FIELD,
         place=place,
         stamp=STAMP_FIELD if stamp else "",
         answers=state.answers + ErrorReport.count,
+        **waiting,
     )
     return rx.fragment(honeypot(), checks)
 

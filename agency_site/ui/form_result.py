@@ -25,15 +25,6 @@ class FormResult(GuardedForm, mixin=True):
     round: rx.Field[int] = rx.field(0)
     """Number of accepted submissions: the form is emptied after each."""
 
-    @rx.event
-    def begin(self) -> None:
-        """Clear the last result when the form is opened.
-
-        It must not be an `on_load` event: a reconnecting page loads again, and must still show the result of a submission
-        that was answered while the connection was lost.
-        """
-        self._clear()
-
     def _clear(self) -> None:
         self.errors, self.failure, self.answer, self.note = {}, "", "", ""
 

@@ -49,11 +49,6 @@ class CommentForm(FormResult, rx.State):
     """Slug of the article that the result belongs to."""
 
     @rx.event
-    def begin(self) -> None:
-        self._clear()
-        self.article = ""
-
-    @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
         self.article = find_slug(self.router.url.path)
         await self._send(form, self.router.session.client_ip, admit)

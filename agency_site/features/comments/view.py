@@ -67,7 +67,6 @@ def comment_form(slug: str, form: Form = CommentForm) -> rx.Component:
             accepted=form.round,
             class_name="mt-6",
         ),
-        on_mount=CommentForm.begin,
         aria_labelledby="comment-heading",
         class_name="panel",
     )

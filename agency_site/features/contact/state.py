@@ -59,11 +59,6 @@ class SignupForm(FormResult, rx.State):
     """The plan's name that was chosen in the form. Empty for the plan of the address."""
 
     @rx.event
-    def begin(self) -> None:
-        self._clear()
-        self.plan = ""
-
-    @rx.event
     def choose_plan(self, plan: str) -> None:
         if plan in [offered.name for offered in plans()]:
             self.plan = plan

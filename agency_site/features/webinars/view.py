@@ -80,7 +80,6 @@ def registration_form(webinar: Webinar, state: Form = RegistrationForm) -> rx.Co
             id=_FORM_ID,
             action=webinar.href,
             method="post",
-            on_mount=RegistrationForm.begin,
             on_submit=RegistrationForm.submit,
             custom_attrs={"noValidate": True},
             aria_label="Reserve a seat",

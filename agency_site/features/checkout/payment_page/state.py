@@ -48,6 +48,7 @@ from agency_site.features.checkout.payments.rules import (
 from agency_site.form_input import read_form
 from agency_site.money import kes
 from agency_site.settings import settings
+from agency_site.ui.form_guard import GuardedForm
 from agency_site.ui.forms import submitted
 from agency_site.visits.cookie import parse_origin
 from agency_site.visits.rules import Origin
@@ -78,7 +79,7 @@ def new_client() -> str:
     return secrets.token_hex(16)
 
 
-class PaymentPageState(WatchedOrder, rx.State):
+class PaymentPageState(GuardedForm, WatchedOrder, rx.State):
     """The form on `/payment` and its dialog.
 
     The page shows the form if the course has no order or an unpaid one, otherwise the order (`stage`, read from the database).
@@ -230,12 +231,15 @@ class PaymentPageState(WatchedOrder, rx.State):
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
         """Check the main form; then ask for the M-Pesa number, or enrol at once if nothing is due."""
-        if self.shows_order or self.busy:
-            return
-        self.client = self.client or new_client()
-        await self._check(
-            submitted(form), self.router.session.client_ip, admit, parse_origin(self.router.headers.cookie)
-        )
+        if not self.shows_order and not self.busy:
+            self.client = self.client or new_client()
+            await self._check(
+                submitted(form),
+                self.router.session.client_ip,
+                admit,
+                parse_origin(self.router.headers.cookie),
+            )
+        self.answers += 1
 
     async def _check(
         self, form: Mapping[str, str], address: str, admission: Admission, origin: Origin
@@ -346,18 +350,27 @@ class PaymentPageState(WatchedOrder, rx.State):
     async def pay(self, form: dict[str, Any]) -> Any:
         """Send the prompt to the phone; a second submit while one is open sends nothing."""
         if self.busy or self.shows_order or not self.details or not self.modal:
+            self.answers += 1
             return
-        self.busy, self.message, self.explanation, self.number_error = True, "", "", ""
+        fields = submitted(form)
+        self.message = self.explanation = self.number_error = ""
+        self.busy = self._is_complete(fields)
         yield
         try:
             await self._pay(
-                submitted(form),
-                self.router.session.client_ip,
-                admit,
-                parse_origin(self.router.headers.cookie),
+                fields, self.router.session.client_ip, admit, parse_origin(self.router.headers.cookie)
             )
         finally:
             self.busy = False
+            self.answers += 1
+
+    def _is_complete(self, form: Mapping[str, str]) -> bool:
+        """Return whether M-Pesa is going to be asked, unless the choice can no longer be bought."""
+        try:
+            self._read_request(form.get(NUMBER, ""))
+        except InputRejected:
+            return False
+        return True
 
     async def _pay(self, form: Mapping[str, str], address: str, admission: Admission, origin: Origin) -> None:
         try:

@@ -27,14 +27,19 @@ from agency_site.site.academy.open_runs import ENROLMENT_CLOSED
 from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
 from agency_site.ui.choices import text_reminder_tick, value_tick
 from agency_site.ui.elements import button, disclosure, live_notice, notice, served_link, text_link
-from agency_site.ui.form_guard import honeypot
-from agency_site.ui.forms import field, field_error, prefixed_field, select_field, small_print
+from agency_site.ui.form_guard import SubmitButton, guard
+from agency_site.ui.forms import field, field_error, prefixed_field, select_field, small_print, text_input
 from agency_site.ui.icon import icon
 from agency_site.ui.values import cond, count, entry_of, foreach, negate
 
 State = PaymentPageState | type[PaymentPageState]
 _FORM, FORM_ID = "payment", "payment-form"
 _ACTION = "/payment"
+_PROMPT_MS = 60_000
+"""M-Pesa can take half a minute to answer a prompt."""
+_STILL_ASKING = (
+    "M-Pesa has not answered yet. If your phone asks for your PIN, answer there; nothing is charged twice."
+)
 BACK = "back"
 """Name of the buttons that only show the main form anew, with what was typed."""
 
@@ -55,6 +60,8 @@ def payment_panels(state: State = PaymentPageState) -> rx.Component:
             _other_order(state),
         ),
         _modal(state),
+        # The form with the pressed button gives way to the order, inside the dialog.
+        FocusWhen.create(when=cond(state.modal, state.shows_order, False), target="pay-heading"),
         # After the dialog, which keeps focus inside itself while it is open.
         FocusWhen.create(when=state.focuses_order, target="order-heading"),
         Interval.create(every=state.poll_ms, active=state.polling, on_tick=PaymentPageState.poll),
@@ -67,7 +74,7 @@ def number_panels(state: PaymentPageState) -> rx.Component:
         state,
         rx.fragment(
             rx.el.h2("Pay with M-Pesa", class_name="text-subheading mb-5"),
-            _number_form(state, _back_button("Change your details"), auto_focus=True),
+            _number_form(state, _back_button("Change your details"), auto_focus=not state.number_error),
             _progress(state, state.message != ""),
         ),
     )
@@ -153,7 +160,7 @@ def _form(state: State) -> rx.Component:
         # Behind the other button: Enter in a field sends the form.
         rx.el.div(_back_button("Show the price of the course chosen above"), class_name="without-scripts"),
         id=FORM_ID,
-        action=f"{_ACTION}#{FORM_ID}",
+        action=_ACTION,
         method="post",
         on_submit=PaymentPageState.submit,
         custom_attrs={"noValidate": True},
@@ -190,12 +197,11 @@ def _details(state: State, error: Callable[[str], Any]) -> rx.Component:
         ),
         text_reminder_tick("smsReminders"),
         cond(state.free, rx.fragment(), rx.fragment(_quantity(state), _coupon(state), _company(state))),
-        rx.el.button(
-            cond(state.free, "Enroll for free", ("Pay " + state.total).strip()),
-            type="submit", class_name="button w-full",
+        SubmitButton.create(
+            cond(state.free, "Enroll for free", ("Pay " + state.total).strip()), busy="Checking...", class_name="button w-full"
         ),
         _order_inputs(state),
-        honeypot(),
+        guard(state, stamp=False),
         small_print("By enrolling you accept our"),
     )  # fmt: skip
 
@@ -266,6 +272,7 @@ def _run_label(state: State, error_id: str, run: RunChoice) -> rx.Component:
             disabled=run.full,
             on_change=PaymentPageState.choose_run,
             aria_describedby=error_id,
+            aria_invalid=cond(entry_of(state.errors, RUN), "true", "false"),
             class_name="choice-mark",
         ),
         rx.el.span(
@@ -306,15 +313,15 @@ def _quantity(state: State) -> rx.Component:
                 "One place fewer",
                 "\N{MINUS SIGN}",
                 PaymentPageState.fewer,
-                disabled=state.at_least,
+                aria_disabled=cond(state.at_least, "true", None),
             ),
-            rx.el.input(
+            text_input(
                 id=f"{_FORM}-quantity",
                 name="quantity",
                 # Without autocomplete, as a reload must not restore a number that multiplies a price.
                 # Not `type="number"`: an emptied one would arrive as 0.
+                kind="number",
                 type="text",
-                input_mode="numeric",
                 auto_complete="off",
                 value=state.quantity,
                 on_change=PaymentPageState.choose_quantity,
@@ -341,7 +348,7 @@ def _quantity(state: State) -> rx.Component:
 def _coupon(state: State) -> rx.Component:
     return field(
         "Coupon code", COUPON, form=_FORM, error=entry_of(state.errors, COUPON), optional="optional",
-        max_length=COUPON_LENGTH, auto_complete="off", spell_check=False,
+        max_length=COUPON_LENGTH, auto_complete="off", kind="code",
         hint="The discount is shown before you pay.",
     )  # fmt: skip
 
@@ -375,7 +382,7 @@ def company_fields(
         ),
         field(
             "KRA PIN", "companyPin", form=form, error=pin_error, auto_complete="off", max_length=PHONE_LENGTH,
-            spell_check=False, default_value=pin, required=False, hint="Such as P051234567X. Both are on your invoice.",
+            kind="code", default_value=pin, required=False, hint="Such as P051234567X. Both are on your invoice.",
         ),
         *below,
         id=f"{form}-company",
@@ -499,17 +506,13 @@ def _number_form(state: State, *below: rx.Component, **field_props: object) -> r
         rx.el.p(state.course_name, " · ", rx.el.strong(state.due), class_name="mb-5"),
         cond(state.discount_note != "", rx.el.p(state.discount_note, class_name="mb-5"), rx.fragment()),
         prefixed_field(
-            "+254", "M-Pesa number", NUMBER, form=_FORM, input_mode="tel", auto_complete="tel-national", max_length=32,
+            "+254", "M-Pesa number", NUMBER, form=_FORM, auto_complete="tel-national", max_length=32,
             placeholder="712 345 678", hint="The phone that gets the prompt and pays.", error=state.number_error,
             default_value=state.known_number, key=state.known_number,
             custom_attrs={"data-initial-focus": ""}, **field_props,
         ),
-        rx.el.button(
-            cond(state.busy, "Processing...", "Pay " + state.due),
-            type="submit",
-            disabled=state.busy,
-            class_name="button w-full",
-        ),
+        SubmitButton.create("Pay " + state.due, busy="Processing...", class_name="button w-full"),
+        guard(state, stamp=False, longest=_PROMPT_MS, unanswered=_STILL_ASKING),
         rx.el.p(
             cond(state.busy, "Asking M-Pesa to send the request to your phone. This can take half a minute.", ""),
             role="status", class_name="mt-3 text-small text-muted",
