@@ -5,6 +5,7 @@ import reflex as rx
 from agency_site.settings import settings
 from agency_site.ui.tokens import TAILWIND
 from agency_site.web.build.plugin import BrowserScripts, NoWorkerInDevelopment, server_drawn_sources
+from agency_site.web.reflex_internals.answer_failures import AnswerFailures
 from agency_site.web.reflex_internals.configuration import MEMORY_STATES, REDIS_STATES
 from agency_site.web.reflex_internals.hydration_task import HydrationTask
 from agency_site.web.reflex_internals.module_shims import ModuleShims
@@ -27,6 +28,7 @@ config = rx.Config(
         SamePort(),
         HydrationTask(),
         ServedStates(),
+        AnswerFailures(),
         BrowserScripts(),
         ModuleShims(),
         NoWorkerInDevelopment(),

@@ -29,6 +29,9 @@ socket_event_seconds = Histogram(
     buckets=_REQUEST_SECONDS,
 )
 handler_errors = Counter("agency_handler_errors", "Events whose handler raised an unhandled exception.")
+page_failures = Counter(
+    "agency_page_failures", "Pages on which React failed, so that their plain HTML was put back.", ("page",)
+)
 limits_met = Counter("agency_limits_met", "Requests, submits and sockets over a rate limit.", ("limit",))
 
 bookings_made = Counter("agency_bookings_made", "Bookings that were confirmed.")

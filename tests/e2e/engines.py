@@ -10,7 +10,7 @@ import os
 import subprocess
 import tempfile
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -72,7 +72,7 @@ class BiDi:
         self._connection = connection
         self._errors: list[str] = []
         (window,) = self.command("browsingContext.getTree")["contexts"]
-        self._window: str = window["context"]
+        self.context: str = window["context"]
         connection.callbacks["log.entryAdded"] = [self._keep]
         self.command("session.subscribe", events=["log.entryAdded"])
 
@@ -89,7 +89,7 @@ class BiDi:
 
     def open(self, url: str) -> None:
         """Load a page and wait until it has loaded."""
-        self.command("browsingContext.navigate", context=self._window, url=url, wait="complete")
+        self.command("browsingContext.navigate", context=self.context, url=url, wait="complete")
 
     def prepare(self, function: str) -> None:
         """Call a JavaScript function in every page from now on, before its own scripts."""
@@ -97,19 +97,19 @@ class BiDi:
 
     def slow_down(self) -> None:
         """Become a slow phone on a slow network. Chromium only."""
-        session = self.command("goog:cdp.getSession", context=self._window)["session"]
+        session = self.command("goog:cdp.getSession", context=self.context)["session"]
         for method, params in SLOW_PHONE.items():
             self.command("goog:cdp.sendCommand", method=method, params=params, session=session)
 
     def resize(self, width: int, height: int) -> None:
         """Give the page this size."""
         size = {"width": width, "height": height}
-        self.command("browsingContext.setViewport", context=self._window, viewport=size)
+        self.command("browsingContext.setViewport", context=self.context, viewport=size)
 
     def evaluate(self, expression: str) -> Any:
         """The value of a JavaScript expression; a promise is awaited."""
         answer = self.command(
-            "script.evaluate", target={"context": self._window}, awaitPromise=True,
+            "script.evaluate", target={"context": self.context}, awaitPromise=True,
             expression="((value) => { const text = (one) => JSON.stringify(one) ?? 'null';"
             f" return value instanceof Promise ? value.then(text) : text(value); }})({expression})",
         )  # fmt: skip
@@ -119,7 +119,7 @@ class BiDi:
 
     def perform(self, actions: Sequence[dict[str, object]]) -> None:
         """Use keyboard and pointer."""
-        self.command("input.performActions", context=self._window, actions=actions)
+        self.command("input.performActions", context=self.context, actions=actions)
 
     def add_cookie(self, url: str, name: str, value: str) -> None:
         """Set a cookie for the host of `url`."""
@@ -138,7 +138,7 @@ class BiDi:
 
     def screenshot(self) -> bytes:
         """Return a screenshot as PNG."""
-        answer = self.command("browsingContext.captureScreenshot", context=self._window)
+        answer = self.command("browsingContext.captureScreenshot", context=self.context)
         return base64.b64decode(answer["data"])
 
     def console_errors(self) -> list[str]:
@@ -215,12 +215,13 @@ if (!window.keepsErrors) {
 
 
 @contextmanager
-def chromium(*, scripts: bool = True) -> Iterator[BiDi]:
-    """A headless window of Chromium with a profile of its own."""
+def chromium(*, scripts: bool = True, preferences: Mapping[str, object] | None = None) -> Iterator[BiDi]:
+    """A headless window of Chromium with a profile of its own, which may have preferences."""
     options = ChromiumOptions()
-    options.binary_location = (
-        installed("chromium-headless-shell", _headless_shell) or program("chromium") or missing("Chromium")
-    )
+    # The shell has no preferences.
+    shell = None if preferences else installed("chromium-headless-shell", _headless_shell)
+    options.binary_location = shell or program("chromium") or missing("Chromium")
+    options.add_experimental_option("prefs", dict(preferences or {}))
     options.enable_bidi = True
     for flag in (
         "--headless",

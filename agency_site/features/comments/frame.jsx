@@ -4,23 +4,6 @@ import { useEffect, useRef } from "react";
 const KEY = "comment-author";
 const FIELDS = ["name", "email", "website"];
 
-function readAuthor() {
-  try {
-    return JSON.parse(window.localStorage.getItem(KEY));
-  } catch {
-    return null; // Storage is disabled or holds something else.
-  }
-}
-
-function storeAuthor(author) {
-  try {
-    if (author) window.localStorage.setItem(KEY, JSON.stringify(author));
-    else window.localStorage.removeItem(KEY);
-  } catch {
-    // Storage is disabled, so the author is not remembered.
-  }
-}
-
 /**
  * The frame around the form. `accepted` counts stored comments. The author is remembered only after a submission from this
  * frame, because the counter may arrive late from an earlier visit in the same tab.
@@ -30,7 +13,7 @@ export function CommentFrame({ accepted = 0, children, ...rest }) {
   const submission = useRef(null);
 
   useEffect(() => {
-    const author = readAuthor();
+    const author = JSON.parse(localStorage.getItem(KEY));
     if (!author) return;
     const { elements } = root.current.querySelector("form");
     FIELDS.forEach((name) => {
@@ -41,7 +24,9 @@ export function CommentFrame({ accepted = 0, children, ...rest }) {
   }, []);
 
   useEffect(() => {
-    if (submission.current) storeAuthor(submission.current.author);
+    const author = submission.current?.author;
+    if (author) localStorage.setItem(KEY, JSON.stringify(author));
+    else if (submission.current) localStorage.removeItem(KEY);
     submission.current = null;
   }, [accepted]);
 

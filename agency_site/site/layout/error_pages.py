@@ -54,20 +54,10 @@ NOT_FOUND: tuple[Route, ...] = (_not_found("/404"), _not_found("/not-found"))
 `/not-found` as the response to an unknown path."""
 
 
-def _render_error() -> rx.Component:
-    return rx.el.div(
-        rx.el.h1(_HEADING),
-        rx.el.p("This page could not be shown. Reloading it often helps.", class_name="text-lead mt-5 mb-8"),
-        # A full load, not client-side navigation, because the failed script must start again.
-        rx.el.a("Back to the home page", href="/", reload_document=True, class_name="button"),
-        class_name="wrap py-24",
-        role="alert",
-    )
-
-
 def error_boundary(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's
-    """Shows a plain page instead of a stack trace when rendering fails."""
-    return ErrorBoundary.create(fallback_render=rx.Var.create(_render_error()))  # type: ignore[no-any-return]
+    """Shows no stack trace in the moment before the plain page is put back (`plain_page.js`)."""
+    line = rx.el.p("This page could not be shown.")
+    return ErrorBoundary.create(fallback_render=rx.Var.create(line))  # type: ignore[no-any-return]
 
 
 def connection_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's

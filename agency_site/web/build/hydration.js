@@ -8,10 +8,33 @@
   const flags = document.documentElement.dataset;
   // Stylesheets depend on whether this script runs.
   flags.scripts = "";
-  try {
-    // A reload must get a new state, like a new tab; with this token Reflex would find the old one.
-    sessionStorage.removeItem("token");
-  } catch { /* Storage is disabled. */ }
+
+  // A browser may have no storage, deny it, or have no room in it. Scripts then get one that ends with the page.
+  const memory = {
+    getItem(key) { return this[key] ?? null; },
+    setItem(key, value) { this[key] = `${value}`; },
+    removeItem(key) { delete this[key]; },
+  };
+  const replaceStorage = (name, stored) => {
+    const value = Object.assign(Object.create(memory), stored);
+    Object.defineProperty(window, name, { value });
+    return value;
+  };
+  const { setItem } = Storage.prototype;
+  Storage.prototype.setItem = function set(...entry) {
+    try {
+      setItem.apply(this, entry);
+    } catch {
+      replaceStorage(this === window.localStorage ? "localStorage" : "sessionStorage", this).setItem(...entry);
+    }
+  };
+  for (const name of ["localStorage", "sessionStorage"]) {
+    try {
+      window[name].setItem("token", "");
+      // A reload must get a new state, like a new tab; with this token Reflex would find the old one.
+      window[name].removeItem("token");
+    } catch { replaceStorage(name); }
+  }
 
   // Lets the browser handle input and paint between two scripts.
   const pause = () => new Promise((done) => setTimeout(done));
@@ -28,15 +51,13 @@
     const modules = {};
     for (const name of Object.keys(routes)) modules[name] = await import(routes[name]);
     window.__reactRouterRouteModules = modules;
-    fields = [...document.querySelectorAll("input,select,textarea")];
     await import(entry);
   };
-  // The fields of the served page; fields that React draws later have their values.
-  let fields = [];
   let begun = false;
   const hydrate = () => {
     const list = document.getElementById("scripts");
-    if (begun || !list) return;
+    const hasFailed = sessionStorage.getItem("react-failed") && !isOffice();
+    if (begun || !list || hasFailed) return;
     begun = true;
     // If loading fails (no network, a new version), try again when the visitor reaches for a control.
     load(JSON.parse(list.textContent)).catch(() => { begun = false; });
@@ -45,17 +66,12 @@
   const savesData = navigator.connection?.saveData;
   // Not a pointer that comes over a control: scrolling moves controls under a resting pointer.
   const onReach = ({ target }) => { if (!savesData && target.closest?.(CONTROLS)) hydrate(); };
-  const hasStored = ({ dataset }) => {
-    try {
-      return localStorage.getItem(dataset.hydratesFor) !== null;
-    } catch {
-      return false;
-    }
-  };
+  const hasStored = ({ dataset }) => localStorage.getItem(dataset.hydratesFor) !== null;
   // The content of the back office comes over the socket. What a visitor has stored in this browser, only scripts can show.
+  const isOffice = () => document.querySelector("[data-hydrates]");
   const plan = () => {
     const stored = !savesData && [...document.querySelectorAll("[data-hydrates-for]")].some(hasStored);
-    if (stored || document.querySelector("[data-hydrates]")) hydrate();
+    if (stored || isOffice()) hydrate();
   };
 
   // The browser acts by itself. While the server cannot be reached (`ui/reachability.jsx`) React keeps the input instead.
@@ -93,21 +109,9 @@
   // Shows the initials behind a photo that cannot be loaded.
   const onError = ({ target }) => { if (target.matches?.("img[data-photo]")) target.hidden = true; };
 
-  const isTicked = ({ type }) => type === "checkbox" || type === "radio";
-  const isChanged = (field) => {
-    if (field.options) return !([...field.options].find(({ defaultSelected }) => defaultSelected) ?? field.options[0])?.selected;
-    return isTicked(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
-  };
-  // React ignores an event whose value it has already seen.
-  const report = (field) => {
-    field._valueTracker?.setValue(`${field._valueTracker.getValue()} `);
-    for (const kind of isTicked(field) ? ["click"] : ["input", "change"]) field.dispatchEvent(new Event(kind, { bubbles: true }));
-  };
   const onHydrated = () => {
-    // React may have replaced the button (`ui/page_region.jsx`).
-    const button = clicked?.id ? document.getElementById(clicked.id) : clicked;
+    const button = clicked;
     clicked = undefined;
-    fields.filter((field) => field.isConnected && isChanged(field)).forEach(report);
     if (button?.isConnected) button.click();
   };
 

@@ -2,8 +2,8 @@
 (() => {
   const services = JSON.parse(document.currentScript.dataset.services);
   const answer = "analytics";
-  // Storage may be blocked.
-  const stored = () => { try { return localStorage[answer]; } catch { return "no"; } };
+  // A browser that stores nothing would be asked on every page.
+  const stored = () => (localStorage instanceof Storage ? localStorage.getItem(answer) : "no");
   const starts = {
     google(identity) {
       window.dataLayer ||= [];
@@ -29,7 +29,7 @@
   const element = (name, text, properties = {}) => Object.assign(document.createElement(name), { textContent: text }, properties);
   const decide = (word) => {
     const was = stored();
-    localStorage[answer] = word;
+    localStorage.setItem(answer, word);
     document.querySelector(".consent").remove();
     if (word === "yes" && was !== "yes") asking.forEach(load);
     if (word === "yes" || was !== "yes") return;
@@ -39,14 +39,18 @@
       if (/^_(ga|gid|fb)/.test(name)) for (const domain of domains) document.cookie = `${name}=; max-age=0; path=/${domain}`;
     location.reload();
   };
+  // On the window, because a page on which React fails is replaced (`site/layout/plain_page.js`).
+  const onSubmit = (event) => {
+    if (event.target.matches(".consent")) event.preventDefault(), decide(event.submitter.value);
+  };
   const ask = () => {
+    addEventListener("submit", onSubmit);
     document.head.append(element("link", "", { rel: "stylesheet", href: "/styles/consent.css" }));
     const names = asking.map(({ name }) => name).join(" and ");
     const question = element("p", `May ${names} record which pages you open, with cookies? The site works the same either way. `);
     question.append(element("a", "Privacy notice", { href: "/privacy" }));
     // A form, because a click on any other button would load the page's scripts first (`web/build/hydration.js`).
     const region = element("form", "", { className: "consent", role: "region", ariaLabel: "Counting visits" });
-    region.onsubmit = (event) => { event.preventDefault(); decide(event.submitter.value); };
     const no = element("button", "Do not allow", { className: "button button-small button-ink", value: "no" });
     const yes = element("button", "Allow", { className: "button button-small", value: "yes" });
     region.append(question, no, yes);

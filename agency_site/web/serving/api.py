@@ -60,13 +60,14 @@ from agency_site.web.serving.health import router as health
 from agency_site.web.serving.jobs import run_jobs
 from agency_site.web.serving.metrics_page import router as metrics_page
 from agency_site.web.serving.outbox_pages import router as outbox
+from agency_site.web.serving.page_failures import router as page_failures
 from agency_site.web.serving.previews import pages as preview_pages
 from agency_site.web.serving.visits import router as visits
 
 log = logging.getLogger(__name__)
 
 ROUTERS = (
-    health, metrics_page, visits, booking, calendars, session_calendars, checkout, newsletter, outbox,
+    health, metrics_page, page_failures, visits, booking, calendars, session_calendars, checkout, newsletter, outbox,
     pictures, sms_callbacks, staff, money_files, statements, mail_files, issue_previews, privacy, reports, exports,
 )  # fmt: skip
 """The exports of lists come last, because their pattern also matches paths of other files."""
