@@ -138,19 +138,13 @@ def quiet(page: Page) -> None:
     page.evaluate(IDLE)
 
 
-def subscribe_button(page: Page) -> Locator:
-    """The button of the form in the footer."""
-    return page.get_by_role("contentinfo").get_by_role("button", name="Subscribe")
-
-
 @pytest.mark.parametrize(
     "reach_for",
     [
-        lambda page: subscribe_button(page).hover(),
         lambda page: page.get_by_label("Where shall we send it?").focus(),
         lambda page: page.get_by_label("Where shall we send it?").tap(),
     ],
-    ids=["pointer", "focus", "touch"],
+    ids=["focus", "touch"],
 )
 def test_a_page_loads_scripts_and_opens_a_socket_once_a_visitor_reaches_for_a_control(
     open_page: Opener, reach_for: Callable[[Page], None]
