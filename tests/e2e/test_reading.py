@@ -162,6 +162,8 @@ def test_s4_video_contents_fold_scroll_and_close(open_page: Opener) -> None:
     header.click()
     expect(entry).to_be_hidden()
     header.click()
+    smooth = page.locator("html").evaluate("page => getComputedStyle(page).scrollBehavior")
+    assert smooth == "smooth"
     entry.click()
     expect(entry).to_be_hidden()
     section = page.locator("#write-for-the-silent-viewer")
