@@ -1,9 +1,7 @@
 // Browser behaviour: small React components, wrapped for Python in behaviours.py.
 // Everything here is an enhancement: the markup underneath works without it.
-import { useContext, useEffect, useRef, useState } from "react";
+import { useContext, useEffect, useRef } from "react";
 import { EventLoopContext } from "$/utils/context";
-
-const MOTION = "(prefers-reduced-motion: reduce)";
 
 /** Calls `onTick` every `every` milliseconds while `active`, never while the tab is hidden. */
 export function Interval({ every, active = true, onTick }) {
@@ -17,42 +15,6 @@ export function Interval({ every, active = true, onTick }) {
     return () => clearInterval(timer);
   }, [every, active]);
   return null;
-}
-
-/** A region that ticks by itself, except under the pointer, with the focus inside, and with reduced motion. */
-export function AutoAdvance({ every, playing = true, onTick, children, ...rest }) {
-  const [paused, setPaused] = useState(false);
-  const [reduced, setReduced] = useState(false);
-  useEffect(() => {
-    const query = window.matchMedia(MOTION);
-    const update = () => setReduced(query.matches);
-    update();
-    query.addEventListener("change", update);
-    return () => query.removeEventListener("change", update);
-  }, []);
-  const pointer = useRef(false);
-  const focus = useRef(false);
-  const region = useRef(null);
-  const sync = () => setPaused(pointer.current || focus.current);
-  useEffect(() => {
-    // Pointer and focus may have arrived before hydration, without an event here.
-    pointer.current = region.current.matches(":hover");
-    focus.current = region.current.matches(":focus-within");
-    sync();
-  }, []);
-  return (
-    <div
-      {...rest}
-      ref={region}
-      onMouseEnter={() => { pointer.current = true; sync(); }}
-      onMouseLeave={() => { pointer.current = false; sync(); }}
-      onFocus={() => { focus.current = true; sync(); }}
-      onBlur={(event) => { focus.current = event.currentTarget.contains(event.relatedTarget); sync(); }}
-    >
-      <Interval every={every} active={playing && !paused && !reduced} onTick={onTick} />
-      {children}
-    </div>
-  );
 }
 
 /**

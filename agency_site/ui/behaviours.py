@@ -17,32 +17,18 @@ class _Behaviour(Enhanced):
     library = _LIBRARY
 
 
-class _Ticking(_Behaviour):
-    """Fires `on_tick` periodically. Ticks without a connection are dropped, not queued."""
-
-    @classmethod
-    def create(cls, *children: Any, on_tick: Any, **props: Any) -> Self:
-        """Create the component; `on_tick` is a handler."""
-        return super().create(*children, on_tick=on_tick.temporal, **props)
-
-
-class Interval(_Ticking):
-    """Fires `on_tick` every `every` milliseconds while `active` and the tab is visible."""
+class Interval(_Behaviour):
+    """Fires `on_tick` every `every` ms while `active` and the tab is visible. Ticks without a connection are dropped."""
 
     tag = "Interval"
     every: rx.Var[int]
     active: rx.Var[bool]
     on_tick: rx.EventHandler[rx.event.no_args_event_spec]  # type: ignore[type-arg, valid-type]
 
-
-class AutoAdvance(_Ticking):
-    """A region that fires `on_tick` every `every` ms while `playing`; it pauses under pointer, focus and reduced motion."""
-
-    tag = "AutoAdvance"
-    keeps_children = True
-    every: rx.Var[int]
-    playing: rx.Var[bool]
-    on_tick: rx.EventHandler[rx.event.no_args_event_spec]  # type: ignore[type-arg, valid-type]
+    @classmethod
+    def create(cls, *children: Any, on_tick: Any, **props: Any) -> Self:
+        """Create the component; `on_tick` is a handler."""
+        return super().create(*children, on_tick=on_tick.temporal, **props)
 
 
 class ModalDialog(_Behaviour):

@@ -29,7 +29,7 @@ MOST_MS = 100
 RESPONSE_MS = 200
 """Budget of the first tap."""
 ALONE_SECONDS = 8
-"""Home changes its first slide 5 s after hydration."""
+"""Home changes its first slide after 5 s."""
 TAPS_AT_MS = (0, 300, 1000, 2000, 4000)
 """When a visitor taps first, after `load`."""
 _FREE_MS = 50

@@ -349,16 +349,6 @@ def test_typing_is_not_lost_to_an_answer_of_an_earlier_visit(open_page: Opener) 
     expect(page.get_by_label("First Name")).to_have_value("Amina")
 
 
-def test_a_click_before_scripts_run_is_handled_once_they_do(open_page: Opener) -> None:
-    held = Held()
-    page = open_page("/", prepare=held.hold, ready=untouched)
-    dot = page.get_by_role("button", name=re.compile("^Show slide 2"))
-    dot.click()
-    held.release()
-    expect(page.get_by_role("group", name="2 of 2")).to_have_attribute("data-current", "true")
-
-
-@pytest.mark.thorough
 def test_a_quantity_step_before_scripts_run_is_taken_once_they_do(open_page: Opener) -> None:
     held = Held()
     page = open_page(f"/payment?course={THIRD_COURSE.slug}", prepare=held.hold, ready=untouched)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.content.impact import list_shown
-from tests.e2e.conftest import Opener, RunningSite
+from tests.e2e.conftest import Opener, RunningSite, untouched
 from tests.e2e.test_booking import take, working_day
 from tests.e2e.test_payment import PATIENCE, alert, start
 from tests.e2e.test_webinar_seats import fresh
@@ -85,7 +85,7 @@ def test_no_head_keeps_room_for_a_picture_that_is_not_printed(open_page: Opener,
 
 
 def test_the_home_page_prints_its_figures_whether_or_not_they_have_counted_up(open_page: Opener) -> None:
-    page = open_page("/", viewport={"width": 794, "height": 1123})
+    page = open_page("/", viewport={"width": 794, "height": 1123}, ready=untouched)
     page.emulate_media(media="print")
     figures = page.get_by_role("region", name="Our Impact").locator("dd")
     expect(figures).to_have_text([f"{stat.figure}+" for stat in list_shown()], use_inner_text=True)

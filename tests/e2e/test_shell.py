@@ -1,4 +1,4 @@
-"""Header, footer, focus, error pages and carousel: what every page shares."""
+"""Header, footer, focus and error pages: what every page shares."""
 
 import re
 import urllib.error
@@ -210,98 +210,6 @@ def test_other_spellings_lead_to_the_registered_path_for_good(
         urllib.request.build_opener(Stay).open(f"{site.url}{path}")
     assert (answer.value.code, answer.value.headers["Location"]) == (308, target)
     answer.value.close()
-
-
-def slide(page: Page) -> str | None:
-    """Return the slide that is shown."""
-    return page.locator(".slide[data-current=true]").get_attribute("aria-label")
-
-
-def carousel(open_page: Opener, **options: object) -> Page:
-    """The home page with a clock under the test's control."""
-    page = open_page("/", **options)
-    page.clock.install()
-    page.reload()
-    expect(page.locator("html[data-connected]")).to_be_attached()
-    return page
-
-
-def shows(page: Page, number: int) -> None:
-    """The carousel shows slide `number`."""
-    expect(page.locator(".slide[data-current=true]")).to_have_attribute("aria-label", f"{number} of 2")
-
-
-@pytest.mark.thorough
-def test_s4_the_carousel_advances_every_five_seconds_and_fades_for_one(open_page: Opener) -> None:
-    page = carousel(open_page)
-    shows(page, 1)
-    page.clock.fast_forward(2500)
-    assert slide(page) == "1 of 2"
-    page.clock.fast_forward(2700)
-    shows(page, 2)
-    page.clock.fast_forward(5100)
-    shows(page, 1)
-    fade = page.locator(".slide").first.evaluate("e => getComputedStyle(e).transitionDuration.split(',')[0]")
-    assert fade == "1s"
-
-
-@pytest.mark.thorough
-def test_the_carousel_stops_under_pause_pointer_and_focus(open_page: Opener) -> None:
-    page = carousel(open_page)
-    region = page.get_by_role("region", name="Highlights")
-    region.get_by_role("button", name="Pause").click()
-    expect(region.get_by_role("button", name="Play")).to_be_visible()
-    page.get_by_role("link", name="About").first.hover()
-    page.get_by_role("link", name="About").first.focus()
-    page.clock.fast_forward(11_000)
-    shows(page, 1)
-    region.get_by_role("button", name="Play").click()
-    page.clock.fast_forward(11_000)
-    shows(page, 1)  # the pointer and the focus are still inside
-    page.get_by_role("link", name="About").first.hover()
-    page.get_by_role("link", name="About").first.focus()
-    page.clock.fast_forward(5100)
-    shows(page, 2)
-
-
-@pytest.mark.thorough
-def test_the_carousel_stops_under_a_pointer_that_came_before_hydration(open_page: Opener) -> None:
-    held = Held()
-
-    def prepare(page: Page) -> None:
-        page.clock.install()
-        held.hold(page)
-
-    page = open_page("/", prepare=prepare, ready=untouched)
-    region = page.get_by_role("region", name="Highlights")
-    region.get_by_role("button", name="Show slide 1", exact=False).hover()
-    held.release()
-    expect(page.locator("html[data-hydrated]")).to_be_attached()
-    page.clock.fast_forward(11_000)
-    # The server answers in turn: this answer comes after that of a tick.
-    region.get_by_role("button", name="Pause").click()
-    expect(region.get_by_role("button", name="Play")).to_be_visible()
-    shows(page, 1)
-
-
-@pytest.mark.thorough
-def test_the_carousel_does_not_move_with_reduced_motion(open_page: Opener) -> None:
-    page = carousel(open_page, reduced_motion="reduce")
-    page.clock.fast_forward(11_000)
-    shows(page, 1)
-    page.get_by_role("button", name="Show slide 2", exact=False).click()
-    shows(page, 2)
-
-
-@pytest.mark.thorough
-def test_the_carousel_stops_in_a_hidden_tab(open_page: Opener) -> None:
-    page = carousel(open_page)
-    page.evaluate("Object.defineProperty(document, 'hidden', {configurable: true, get: () => true})")
-    page.clock.fast_forward(11_000)
-    shows(page, 1)
-    page.evaluate("delete document.hidden")
-    page.clock.fast_forward(5100)
-    shows(page, 2)
 
 
 def test_the_home_page_leads_to_booking_and_payment(read_page: PageReader) -> None:

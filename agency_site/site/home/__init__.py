@@ -9,7 +9,7 @@ from agency_site.site.home.academy import academy_banner
 from agency_site.site.home.blogs import blogs
 from agency_site.site.home.brand_call import brand_call
 from agency_site.site.home.clients import clients
-from agency_site.site.home.hero import hero
+from agency_site.site.home.hero import Hero, hero
 from agency_site.site.home.impact import impact
 from agency_site.site.home.trust import trust
 from agency_site.site.home.work import Work, work
@@ -44,7 +44,7 @@ def home_route() -> Route:
         body=home,
         label="Home",
         organisation=full_organisation,
-        on_load=(Work.read_address, CourseFilter.read_address),
+        on_load=(Work.read_address, CourseFilter.read_address, Hero.read_address),
         shows=frozenset(
             {Kind.ARTICLE, Kind.COURSE, Kind.PROJECT, Kind.TESTIMONIAL, Kind.PARTNER, Kind.HOURS}
         ),

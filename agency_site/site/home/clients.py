@@ -3,7 +3,8 @@
 import reflex as rx
 
 from agency_site.content.partners import HEADING, INTRO, Partner, partners
-from agency_site.site.home.marquee import Strips, pause_button, strip
+from agency_site.site.home.marquee import strip
+from agency_site.site.home.pause import pause_control
 from agency_site.ui.elements import picture
 
 
@@ -13,13 +14,12 @@ def clients() -> rx.Component:
         rx.el.div(
             rx.el.h2(HEADING, class_name="max-w-[8.6em]"),
             rx.el.p(INTRO, class_name="text-lead max-w-[29.5em]"),
-            pause_button(Strips.logos, "the clients' marks", Strips.toggle_logos),
+            pause_control("the clients' marks"),
             class_name="wrap grid items-end justify-items-start gap-6 lg:grid-cols-[.8fr_1.2fr_auto]",
         ),
         strip(
             [_logo(partner, partner.name) for partner in partners()],
             [_logo(partner, "") for partner in partners()],
-            Strips.logos,
             "strip-logos mt-10",
         ),
         class_name="py-[clamp(56px,8vw,112px)]",

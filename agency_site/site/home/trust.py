@@ -3,7 +3,8 @@
 import reflex as rx
 
 from agency_site.content.testimonials import TRUST_LINE, Testimonial, testimonials
-from agency_site.site.home.marquee import Strips, pause_button, strip
+from agency_site.site.home.marquee import strip
+from agency_site.site.home.pause import pause_control
 from agency_site.ui.elements import picture
 
 
@@ -13,13 +14,12 @@ def trust() -> rx.Component:
         rx.el.div(
             rx.el.div(
                 rx.el.h2(TRUST_LINE, class_name="max-w-[11.3em] text-[clamp(1.7rem,1.3rem+1.6vw,2.5rem)]"),
-                pause_button(Strips.quotes, "what clients say", Strips.toggle_quotes),
+                pause_control("what clients say"),
                 class_name="grid justify-items-start content-between gap-7",
             ),
             strip(
                 [_quote(voice, f"Portrait of {voice.name}") for voice in testimonials()],
                 [_quote(voice, "") for voice in testimonials()],
-                Strips.quotes,
                 "strip-quotes",
             ),
             class_name="wrap grid gap-8 lg:grid-cols-[.5fr_1fr] lg:gap-12",

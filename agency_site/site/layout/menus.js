@@ -28,6 +28,13 @@
   addEventListener("toggle", ({ target }) => {
     if (target.matches?.("[data-menu][open]")) for (const inner of target.querySelectorAll("details")) inner.open = false;
   }, true);
+  // The home page's figures count up once, when 30 % of their section are visible (`assets/styles/home.css`).
+  const watch = new IntersectionObserver(([{ intersectionRatio }]) => {
+    if (intersectionRatio >= 0.3) document.documentElement.dataset.counting = "";
+  }, { threshold: 0.3 });
+  for (const name of ["DOMContentLoaded", "hydrated"]) addEventListener(name, () => {
+    for (const section of document.querySelectorAll("[data-counts]")) watch.observe(section);
+  });
   // The published year may be out of date.
   addEventListener("DOMContentLoaded", () => {
     for (const year of document.querySelectorAll(".this-year")) year.textContent = new Date().getFullYear();
