@@ -1,6 +1,6 @@
 // Browser behaviour: small React components, wrapped for Python in behaviours.py.
 // Everything here is an enhancement: the markup underneath works without it.
-import { useContext, useEffect, useRef } from "react";
+import { useContext, useEffect, useRef, useState } from "react";
 import { EventLoopContext } from "$/utils/context";
 
 /** Calls `onTick` every `every` milliseconds while `active`, never while the tab is hidden. */
