@@ -4,8 +4,8 @@ import { useLayoutEffect, useRef } from "react";
 const DAY_MS = 86400000;
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 
-/** Around a month whose cells have `data-day`; `shown` and `chosen` tell that another month or day is drawn. */
-export function DayGrid({ shown, chosen, children, ...rest }) {
+/** Around a month whose cells have `data-day`; `month` and `chosen` tell that another month or day is drawn. */
+export function DayGrid({ month, chosen, children, ...rest }) {
   const grid = useRef(null);
   const wanted = useRef(null);
   const find = (day) => grid.current.querySelector(`[data-day="${day}"] button`);
@@ -15,7 +15,7 @@ export function DayGrid({ shown, chosen, children, ...rest }) {
     for (const day of days) day.tabIndex = day === stop ? 0 : -1;
     find(wanted.current)?.focus();
     wanted.current = null;
-  }, [shown, chosen]);
+  }, [month, chosen]);
   const move = (event) => {
     const day = event.target.closest("[data-day]")?.dataset.day;
     const step = STEPS[event.key];

@@ -94,7 +94,7 @@ class DayGrid(Enhanced):
     library = "$/agency_site/ui/calendar.jsx"
     tag = "DayGrid"
     keeps_children = True
-    shown: rx.Var[str]
+    month: rx.Var[str]
     chosen: rx.Var[str]
 
     def without_scripts(self) -> rx.Component:
@@ -141,7 +141,7 @@ def month_of_buttons(
             rx.el.tbody(foreach(month.weeks, draw_week)),
             aria_label=month.name,
         ),
-        shown=month.name,
+        month=month.name,
         chosen=chosen,
         class_name="calendar",
     )

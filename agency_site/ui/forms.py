@@ -43,7 +43,7 @@ def submitted(form: object) -> dict[str, str]:
 
 
 def form_values(identifier: str) -> rx.Var[dict[str, str]]:
-    """What the fields of a form hold when an event with this argument happens."""
+    """Return the values of a form's fields at the moment of an event, as its argument."""
     form = f"document.getElementById({json.dumps(identifier)})"
     return rx.Var(f"Object.fromEntries(new FormData({form}))").to(dict[str, str])
 

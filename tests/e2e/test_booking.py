@@ -59,10 +59,10 @@ def choose_day(page: Page, day: date) -> None:
     """Choose a day in the calendar, and wait for its times."""
     button = day_button(page, day)
     while not button.count():
-        shown = page.locator(".calendar").text_content() or ""
+        text = page.locator(".calendar").text_content() or ""
         last = page.locator(".calendar [data-day^='2']").last.get_attribute("data-day") or ""
         page.get_by_role("button", name="Next month" if last < day.isoformat() else "Previous month").click()
-        expect(page.locator(".calendar")).not_to_have_text(shown)
+        expect(page.locator(".calendar")).not_to_have_text(text)
     button.click()
     # Before that the page shows the times of another day.
     expect(button).to_have_attribute("aria-label", re.compile(", selected$"))

@@ -233,10 +233,6 @@ def test_a_click_between_react_and_python_counts_once(open_page: Opener) -> None
     expect(page.get_by_text("Saved in this browser.")).to_be_visible()
 
 
-SLOTS = '"time":'
-"""In the answer that names the free times of a day, after which React draws the calendar."""
-
-
 def turn_page(page: Page) -> Locator:
     """The button of the calendar's next month."""
     return page.get_by_role("button", name="Next month")
@@ -244,16 +240,16 @@ def turn_page(page: Page) -> Locator:
 
 def shown_month(page: Page) -> str:
     """The month that the calendar shows."""
-    return page.locator(".rdp-month_grid").get_attribute("aria-label") or ""
+    return page.locator(".calendar table").get_attribute("aria-label") or ""
 
 
 def expect_turned(page: Page, month: str) -> None:
     """Assert that the calendar shows another month."""
-    expect(page.locator(".rdp-month_grid")).not_to_have_attribute("aria-label", month)
+    expect(page.locator(".calendar table")).not_to_have_attribute("aria-label", month)
 
 
 @pytest.mark.thorough
-def test_the_keyboard_keeps_its_place_when_react_draws_what_the_server_had_drawn(open_page: Opener) -> None:
+def test_the_keyboard_keeps_its_place_when_react_adopts_what_the_server_has_drawn(open_page: Opener) -> None:
     silent = Silent()
     page = open_page("/book", prepare=silent.watch, ready=untouched)
     month = shown_month(page)
@@ -266,7 +262,7 @@ def test_the_keyboard_keeps_its_place_when_react_draws_what_the_server_had_drawn
 
 
 @pytest.mark.thorough
-def test_a_link_that_the_server_drew_keeps_the_focus_when_react_draws_its_own(open_page: Opener) -> None:
+def test_a_link_that_the_server_drew_keeps_the_focus_when_react_adopts_it(open_page: Opener) -> None:
     silent = Silent()
     page = open_page("/blog?category=Email%20Marketing", prepare=silent.watch, ready=untouched)
     link = page.locator("page-region[name=posts]").get_by_role("link").last
@@ -289,8 +285,7 @@ def test_a_click_that_ends_after_react_has_its_values_counts(open_page: Opener, 
     else:
         page.mouse.down()
     silent.listen()
-    # In a region that waits for the same values.
-    expect(page.locator("page-region[name=submit]:not([data-served])")).to_be_attached()
+    expect(page.locator("html[data-connected]")).to_be_attached()
     if device == "keyboard":
         page.keyboard.up("Space")
     else:
@@ -299,11 +294,10 @@ def test_a_click_that_ends_after_react_has_its_values_counts(open_page: Opener, 
 
 
 @pytest.mark.thorough
-def test_a_day_that_is_chosen_before_react_has_drawn_the_calendar_is_shown_by_the_server(
-    open_page: Opener,
-) -> None:
-    page = open_page("/book", prepare=Withheld(SLOTS).watch)
+def test_a_month_that_is_turned_between_react_and_python_is_shown_by_the_server(open_page: Opener) -> None:
+    page = open_page("/book", prepare=Silent().watch, ready=reach)
     month = shown_month(page)
+    until(page, "Object.keys(document.forms[0]).some((key) => key.startsWith('__reactProps'))")
     turn_page(page).click()
     expect(page).to_have_url(re.compile(r"/book\?date=.*&month="))
     expect_turned(page, month)

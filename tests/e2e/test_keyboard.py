@@ -94,7 +94,7 @@ def test_a_consultation_is_booked(site: RunningSite, open_page: Opener) -> None:
     hands.press(*["ArrowDown"] * weeks, *["ArrowRight"] * days, "Enter")
     expect(page.get_by_text(f"{day:%A} {day.day} {day:%B}, Nairobi time")).to_be_visible()
     hands.go_to(page.get_by_role("radio", name="09:00", exact=True))
-    hands.press("Enter")
+    hands.press("Space")
     hands.go_to(page.get_by_role("button", name="Book at 09:00"))
     hands.press("Enter")
     expect(page.get_by_role("status").filter(has_text="Booking confirmed!")).to_be_focused()
@@ -126,8 +126,8 @@ def test_a_course_is_paid(site: RunningSite, open_page: Opener) -> None:
     hands.go_to(modal(page).get_by_role("link", name="See your enrolment"))
     hands.follow()
     expect(page.get_by_role("heading", level=1, name="You are enrolled")).to_be_visible()
-    course, fields, one_name, pay, number, enrolment = 1, 4 * 2, 1, 5, 3, 4
-    # Past the course; past the tick; past quantity, its button, coupon and company to paying; the number and Enter;
+    course, fields, one_name, pay, number, enrolment = 1, 4 * 2, 1, 6, 3, 4
+    # Past the course; past the tick; past quantity, its two buttons, coupon and company to paying; the number and Enter;
     # past the dialog's close and the order.
     assert hands.presses <= SKIP + course + fields + one_name + pay + number + enrolment
     assert site.rows("SELECT state FROM orders WHERE email = ?", email) == [("paid",)]

@@ -312,12 +312,8 @@ def test_a_message_can_be_sent(site: RunningSite, fault: str) -> None:
 )
 @pytest.mark.parametrize("path", FORMS)
 def test_every_form_can_be_finished_and_keeps_what_was_typed(
-    request: pytest.FixtureRequest, site: RunningSite, engine: str, fault: str, path: str
+    site: RunningSite, engine: str, fault: str, path: str
 ) -> None:
-    if (path, fault) == ("/book", "a handler throws"):
-        request.applymarker(
-            pytest.mark.xfail(reason="React draws times as buttons, so a choice is not put back")
-        )
     with faulty_browser(engine, fault, site) as browser:
         finish(browser, site, FORMS[path], fault)
 

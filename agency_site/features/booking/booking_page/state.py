@@ -137,10 +137,10 @@ class SlotPicker(rx.State, mixin=True):
         return slot_start(date.fromisoformat(self.date), time.fromisoformat(self.time)).isoformat()
 
     @rx.event
-    async def begin(self, shown: dict[str, Any]) -> None:
+    async def begin(self, form: dict[str, Any]) -> None:
         """Begin with the choices on the page that the server has drawn; without any, with those in its address."""
         address = self.router.url.query_parameters
-        values = submitted(shown)
+        values = submitted(form)
         chosen = values if values.get("date") else address
         wish = read_wish(chosen)
         self.way, self.person = wish.way, wish.person

@@ -134,9 +134,9 @@ class PaymentPageState(GuardedForm, WatchedOrder, rx.State):
             await self._load_runs()
 
     @rx.event
-    async def begin(self, shown: dict[str, Any]) -> None:
+    async def begin(self, form: dict[str, Any]) -> None:
         """Begin with the form that the server has drawn; without one, with the address."""
-        fields = submitted(shown)
+        fields = submitted(form)
         if not fields.get("client"):
             await self._open_form()
             return
