@@ -106,7 +106,7 @@ def test_one_headline_is_read_at_a_time(open_page: Opener) -> None:
 
 
 def test_the_carousel_stops_under_pause_pointer_and_focus(open_page: Opener) -> None:
-    page = open_page("/", ready=untouched)
+    page = open_page("/", ready=untouched, prepare=Held().hold)
     leave(page)
     assert states(page) == {"running"}
     region(page).hover()

@@ -11,7 +11,7 @@ from agency_site.content.article_schema import Article
 from agency_site.content.articles import ARTICLES, CATEGORY_COUNTS, RECENT
 from agency_site.content.brand import BRAND
 from agency_site.content.insights import INSIGHTS
-from tests.e2e.conftest import PHONE, Opener, PageReader, RunningSite, hydrated, untouched
+from tests.e2e.conftest import PHONE, Opener, PageReader, RunningSite, hydrated, until, untouched
 from tests.e2e.test_hydration import Held
 from tests.html_document import Element
 
@@ -151,9 +151,14 @@ def test_s2_email_article_has_static_contents_and_its_closing_box(read_page: Pag
     page.get_by_text("April 26, 2025")
 
 
+def count_scroll_steps(page: Page) -> None:
+    """Count the events by which the page scrolls in `window.steps`: a jump is one."""
+    page.add_init_script("window.steps = 0; addEventListener('scroll', () => { window.steps += 1; });")
+
+
 @pytest.mark.specification
 def test_s4_video_contents_fold_scroll_and_close(open_page: Opener) -> None:
-    page = open_page("/video-blog", viewport=PHONE)
+    page = open_page("/video-blog", viewport=PHONE, ready=untouched, prepare=count_scroll_steps)
     entry = page.get_by_role("link", name="Write for the Silent Viewer")
     expect(entry).to_be_hidden()
     header = page.get_by_role("main").locator("summary", has_text="Table of Contents")
@@ -162,13 +167,32 @@ def test_s4_video_contents_fold_scroll_and_close(open_page: Opener) -> None:
     header.click()
     expect(entry).to_be_hidden()
     header.click()
-    smooth = page.locator("html").evaluate("page => getComputedStyle(page).scrollBehavior")
-    assert smooth == "smooth"
+    page.evaluate("window.steps = 0")
     entry.click()
     expect(entry).to_be_hidden()
     section = page.locator("#write-for-the-silent-viewer")
     expect(section).to_be_in_viewport()
+    until(page, "window.steps > 3")
     expect(page).to_have_url(re.compile("#write-for-the-silent-viewer$"))
+
+
+def test_an_article_jumps_to_the_section_that_it_is_opened_at(open_page: Opener) -> None:
+    page = open_page(
+        "/video-blog#measure-what-matters", viewport=PHONE, ready=untouched, prepare=count_scroll_steps
+    )
+    expect(page.locator("#measure-what-matters")).to_be_in_viewport()
+    assert page.evaluate("window.steps") <= 2
+
+
+def test_contents_jump_with_reduced_motion(open_page: Opener) -> None:
+    page = open_page(
+        "/video-blog", viewport=PHONE, ready=untouched, prepare=count_scroll_steps, reduced_motion="reduce"
+    )
+    page.get_by_role("main").locator("summary", has_text="Table of Contents").click()
+    page.evaluate("window.steps = 0")
+    page.get_by_role("link", name="Measure What Matters").click()
+    expect(page.locator("#measure-what-matters")).to_be_in_viewport()
+    assert page.evaluate("window.steps") <= 2
 
 
 @pytest.mark.specification

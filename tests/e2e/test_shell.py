@@ -89,9 +89,9 @@ def test_the_mobile_menu_folds_its_submenu_when_opened_and_closes_on_a_link(open
 def test_the_mobile_menu_opened_before_hydration_stays_open(open_page: Opener) -> None:
     held = Held()
     page = open_page("/about", viewport=PHONE, prepare=held.hold, ready=untouched)
+    reach(page)
     page.locator(".menu > summary").click()
     held.release()
-    reach(page)
     expect(page.locator("html[data-hydrated]")).to_be_attached()
     expect(page.get_by_role("link", name="Book a Session")).to_be_visible()
     page.get_by_role("navigation", name="Menu").get_by_role("link", name="Academy", exact=True).click()

@@ -5,12 +5,13 @@
   const closeOthers = (menu, selector) => {
     for (const other of document.querySelectorAll(selector)) if (other !== menu) other.open = false;
   };
+  // Captured, because `web/build/hydration.js` stops clicks on links.
   addEventListener("click", (event) => {
     const { target, pointerType } = event;
     if (target.closest?.("[data-menu] a")) menuOf(target).open = false;
     // The pointer has already opened it, so the click would close it.
     if (pointerType === "mouse" && target.closest?.("[data-menu=hover] > summary")) event.preventDefault();
-  });
+  }, true);
   addEventListener("keydown", ({ key, target }) => {
     const menu = menuOf(target) ?? document.querySelector("[data-menu=hover][open]");
     if (key !== "Escape" || !menu?.open) return;
