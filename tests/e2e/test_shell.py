@@ -173,22 +173,6 @@ def test_s8_an_unmatched_path_answers_404_with_a_way_on(read_page: PageReader) -
     assert [link["href"] for link in main.get_all_by_role("link")] == ["/", "/services", "/academy"]
 
 
-@pytest.mark.thorough
-def test_an_error_while_rendering_shows_a_way_back_and_no_stack_trace(open_page: Opener) -> None:
-    page = open_page("/", expect=("broken on purpose",))
-    page.context.route(
-        re.compile(r"/assets/_?book_\._index.*\.js"),
-        lambda route: route.fulfill(
-            content_type="text/javascript",
-            body="export default function Broken() { throw new Error('broken on purpose'); }",
-        ),
-    )
-    page.get_by_role("banner").get_by_role("link", name="Book a Consultation").click()
-    expect(page.get_by_role("heading", name="Unexpected Application Error!")).to_be_visible()
-    expect(page.get_by_role("link", name="Back to the home page")).to_be_visible()
-    assert "broken on purpose" not in page.inner_text("body")
-
-
 @pytest.mark.parametrize(
     ("path", "target"),
     [

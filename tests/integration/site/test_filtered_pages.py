@@ -101,7 +101,7 @@ async def test_the_blog_shows_the_posts_of_a_category_or_tag(client: httpx.Async
     page = (await client.get("/blog", params={"category": "email marketing"})).text
     assert titles(page, "li") == [article.title for article in list_filed_under("Email Marketing")]
     count = len(list_filed_under("Email Marketing"))
-    assert f"<strong>Email Marketing</strong>: {count} post" in page
+    assert f"<strong>Email Marketing</strong>: <!-- -->{count} post" in page
     assert chosen(page) == [f"Email Marketing{CATEGORY_COUNTS[SidebarCategory.EMAIL_MARKETING]}"]
     page = (await client.get("/blog", params={"tag": TAG})).text
     assert titles(page, "li") == [article.title for article in ARTICLES if TAG in article.tags]

@@ -263,6 +263,8 @@ def _slot(state: State, slot: SlotChoice) -> rx.Component:
             aria_invalid=cond(entry_of(state.errors, "time"), "true", "false"),
             aria_describedby="booking-time-error",
             on_change=BookingForm.choose_time,
+            # If the plain page comes back, a time is chosen again on its own day only (`site/layout/plain_page.js`).
+            custom_attrs={"id": slot.moment},
         ),
         slot.time,
         LocalTime.create(moment=slot.moment),

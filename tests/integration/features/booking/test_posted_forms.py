@@ -58,7 +58,7 @@ async def test_the_page_is_drawn_once_until_the_calendar_changes(
 ) -> None:
     before = await open_day(visitor)
     # A second drawing of the calendar would now fail, so the page must come from the cache.
-    monkeypatch.setattr(api, "served_times", None)
+    monkeypatch.setattr(api, "meeting_times", None)
     with statements() as executed:
         assert await open_day(visitor) == before
     assert len([statement for statement in executed if "FROM bookings" in statement]) == 1
@@ -201,7 +201,7 @@ async def test_a_rejected_booking_is_shown_again_with_its_values(visitor: httpx.
     assert "A logo &lt;soon&gt;" in answer.text
     assert chosen_day(answer.text) == day
     assert re.search(rf'checked[^>]*value="{free[1]}"|value="{free[1]}"[^>]*checked', answer.text)
-    assert "<script" not in answer.text
+    assert 'id="states"' in answer.text, "React adopts the answer"
 
 
 async def test_without_a_time_the_answer_asks_for_one(visitor: httpx.AsyncClient) -> None:
@@ -232,7 +232,7 @@ async def test_a_booking_is_moved_by_a_form(visitor: httpx.AsyncClient) -> None:
     again = await visitor.post(f"{link}/move", data={"date": day, "time": free[-1]})
     assert turned.status_code == opened.status_code == 200
     assert f"Move to {free[-1]}" in turned.text
-    assert page.count('class="own-time') == len(free) + 1, "a script adds the client's own time to each"
+    assert page.count('class="own-time') == len(free) + 2, "a script adds the client's own time to each"
     assert "Previous month" in steps(opened.text)
     assert answer.status_code == 303
     assert "Your consultation is now at" in moved
