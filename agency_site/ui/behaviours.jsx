@@ -128,6 +128,12 @@ export function HydrationMarker({ ready }) {
   return null;
 }
 
+/** Calls `onConnect` each time that a connection has begun and the page has its state, which may be a new one. */
+export function WhenConnected({ ready, onConnect }) {
+  useEffect(() => { if (ready) onConnect(); }, [ready]);
+  return null;
+}
+
 const NOTHING = { __html: "" };
 
 /** An empty line below a field, whose content is not React's (`site/layout/mail_suggestions.js`). */

@@ -80,6 +80,19 @@ class HydrationMarker(_Behaviour):
     """True once the `on_load` events of the page have been handled."""
 
 
+class WhenConnected(_Behaviour):
+    """Fires `on_connect` each time that a connection has begun: the state behind it may be a new one, with its defaults."""
+
+    tag = "WhenConnected"
+    ready: rx.Var[bool]
+    on_connect: rx.EventHandler[rx.event.no_args_event_spec]  # type: ignore[type-arg, valid-type]
+
+    @classmethod
+    def create(cls, **props: Any) -> Self:
+        """Create the component; `on_connect` is a handler."""
+        return super().create(ready=rx.State.is_hydrated, **props)
+
+
 class MailSuggestion(_Behaviour):
     """An empty line for a question about the address in a field; `site/layout/mail_suggestions.js` fills it."""
 

@@ -7,9 +7,9 @@ import re
 import secrets
 from collections.abc import Callable
 from datetime import date, timedelta
+from functools import partial
 
 from agency_site.auth.rules import Role
-from agency_site.clock import today
 from agency_site.content.newsletter import CONSENT
 from agency_site.content.webinars import upcoming
 from agency_site.features.booking.schedule.rules import format_day
@@ -44,28 +44,15 @@ def mail_kinds(site: RunningSite, address: str) -> list[str]:
     return [kind for kind, *_ in site.mails(address)]
 
 
-def shown_month(browser: Browser, last: date) -> str:
-    """The month of the calendar's page, from the present one to that of `last`."""
-    first = today()
-    months = [f"{first + timedelta(days=days):%B %Y}" for days in range((last - first).days + 1)]
-    return str(
-        browser.wait_until(
-            lambda: next((name for name in dict.fromkeys(months) if browser.count("table", name)), ""),
-            "a month is shown",
-        )
-    )
-
-
-def show_next_month(browser: Browser, present_month: str) -> None:
-    """Turn the calendar's page."""
-    browser.click("Next month")
-    browser.wait_until(lambda: not browser.count("table", present_month), "another month is shown")
+CALENDAR = "document.querySelector('.calendar').textContent"
 
 
 def choose_time(browser: Browser, day: date, time: str) -> None:
     """Choose a day of the calendar, then one of its times."""
-    while (month_name := shown_month(browser, day)) != f"{day:%B %Y}":
-        show_next_month(browser, month_name)
+    while not browser.engine.evaluate(f"document.querySelector('[data-day=\"{day}\"]') !== null"):
+        text = browser.engine.evaluate(CALENDAR)
+        browser.click("Next month")
+        browser.wait_until(partial(_differs, browser, text), "another month is shown")
     name = f"{day:%A} {day.day} {day:%B} {day.year}"
     if not browser.is_chosen(name):
         browser.click(name)
@@ -73,6 +60,10 @@ def choose_time(browser: Browser, day: date, time: str) -> None:
     # Until the day's own times have come, those of the day before are shown.
     browser.wait_for(f"{day:%A} {day.day} {day:%B}, Nairobi time")
     browser.click(time)
+
+
+def _differs(browser: Browser, text: str) -> bool:
+    return bool(browser.engine.evaluate(CALENDAR) != text)
 
 
 def book(browser: Browser, site: RunningSite) -> None:

@@ -4,7 +4,6 @@ import reflex as rx
 
 from agency_site.content.entries import Kind
 from agency_site.content.hours import name_consultation
-from agency_site.features.booking.booking_page.state import BookingForm
 from agency_site.features.booking.booking_page.view import booking_panels
 from agency_site.site.layout.route import Route
 from agency_site.ui.elements import page_head
@@ -30,7 +29,6 @@ def booking_route() -> Route:
         description=f"Choose a time for a free consultation of {name_consultation('half an hour')} with our team in Karen, "
         "Nairobi, by phone or by video.",
         body=_book_page,
-        on_load=(BookingForm.open_calendar,),
         share_image="book",
         shows=frozenset({Kind.HOURS}),
     )

@@ -85,8 +85,8 @@ def test_a_calendar_closes_the_slots_of_its_busy_times_and_lists_the_bookings_in
     assert free_slots(site, day) == open_times
     visitor = open_page("/book")
     choose_day(visitor, day)
-    expect(visitor.get_by_role("button", name=open_times[0], exact=True)).to_be_visible()
-    expect(visitor.get_by_role("button", name=closed, exact=True)).to_have_count(0)
+    expect(visitor.get_by_role("radio", name=open_times[0], exact=True)).to_be_visible()
+    expect(visitor.get_by_role("radio", name=closed, exact=True)).to_have_count(0)
     listed = back_office("/admin/bookings?state=collides", role=Role.FRONT_DESK)
     expect(listed.get_by_text(booked.reference)).to_be_visible()
     page.get_by_role("button", name="Remove Google calendar of Wanjiru").click()

@@ -189,16 +189,14 @@ async def test_the_handler_of_the_booking_page_stores_the_origin_of_its_socket(
 ) -> None:
     day, times = await open_day(visitor)
     tab = Tab(cookie_of(SPRING), "/book")
-    state = tab.root.get_substate(BookingForm.get_full_name().split("."))
-    state.date, state.time = day, times[0]
-    await tab.call(BookingForm, "submit", DETAILS)
+    await tab.call(BookingForm, "submit", {**DETAILS, "date": day, "time": times[0]})
     assert await origins(Booking) == [SPRING]
 
 
 @pytest.mark.usefixtures("database")
 async def test_the_handlers_of_the_payment_page_store_the_origin_of_their_socket() -> None:
     tab = Tab(cookie_of(SPRING), f"/payment?course={FREE_COURSE.slug}")
-    await tab.call(PaymentPageState, "begin")
+    await tab.call(PaymentPageState, "begin", {})
     await tab.call(PaymentPageState, "open_page")
     await tab.call(PaymentPageState, "submit", FREE)
     assert await origins(Order) == [SPRING]

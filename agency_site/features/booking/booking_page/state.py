@@ -138,19 +138,19 @@ class SlotPicker(rx.State, mixin=True):
 
     @rx.event
     async def begin(self, form: dict[str, Any]) -> None:
-        """Begin with the choices on the page that the server has drawn; without any, with those in its address."""
+        """Begin with the choices on the page that the server has drawn; without any, with those in its address.
+
+        After a reconnect with the same state, load the times again.
+        """
+        if self.date:
+            await self._refresh()
+            return
         address = self.router.url.query_parameters
         values = submitted(form)
         chosen = values if values.get("date") else address
         wish = read_wish(chosen)
         self.way, self.person = wish.way, wish.person
         self._choose(await load_calendar(wish), {**chosen, "month": address.get("month", "")})
-
-    @rx.event(background=True)
-    async def open_calendar(self) -> None:
-        # After a reconnect, which loads the page again. A page that has just been opened begins with `begin`.
-        if self.date:
-            await self._show_choice()
 
     @rx.event(background=True)
     async def choose_date(self, chosen: str) -> None:

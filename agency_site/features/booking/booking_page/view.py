@@ -8,7 +8,7 @@ import reflex as rx
 
 from agency_site.features.booking.booking_page.state import CONFIRMED, BookingForm, SlotChoice
 from agency_site.features.booking.bookings.rules import SERVICE_NAMES
-from agency_site.ui.behaviours import FocusWhen, ResetAfter
+from agency_site.ui.behaviours import FocusWhen, ResetAfter, WhenConnected
 from agency_site.ui.calendar import month_of_buttons
 from agency_site.ui.choices import text_reminder_tick
 from agency_site.ui.elements import button, notice, served_link, skeleton
@@ -59,10 +59,10 @@ def booking_panels() -> rx.Component:
             PageRegion.create(booking_outcome(), name="outcome"),
             class_name="panel booking-submit",
         ),
+        WhenConnected.create(on_connect=BookingForm.begin(form_values(_FORM_ID))),
         id=_FORM_ID,
         action="/book",
         method="post",
-        on_mount=BookingForm.begin(form_values(_FORM_ID)),
         on_submit=BookingForm.submit,
         custom_attrs={"noValidate": True},
         aria_label="Book a consultation",

@@ -135,7 +135,9 @@ class PaymentPageState(GuardedForm, WatchedOrder, rx.State):
 
     @rx.event
     async def begin(self, form: dict[str, Any]) -> None:
-        """Begin with the form that the server has drawn; without one, with the address."""
+        """Begin with the form that the server has drawn; without one, with the address. A state that has begun goes on."""
+        if self._opened_course is not None:
+            return
         fields = submitted(form)
         if not fields.get("client"):
             await self._open_form()

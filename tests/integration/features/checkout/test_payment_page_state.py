@@ -61,11 +61,12 @@ class Tab:
     async def open(
         self, course: str = PAID_COURSE.slug, browser_orders: str | None = None
     ) -> PaymentPageState:
-        """Load or reload `/payment`: React mounts the form, and the connection comes."""
+        """Load or reload `/payment`: the connection comes, and the page begins with what its address asks for."""
         self._go(f"/payment?course={course}")
         if browser_orders is not None:
             self.state.browser_orders = browser_orders
-        await self.call(self.state, "begin")
+        self.state._opened_course = None
+        await self.call(self.state, "begin", {})
         await self.call(self.state, "open_page")
         return self.state
 

@@ -66,7 +66,7 @@ async def test_the_page_is_complete_before_any_script_runs(visitor: httpx.AsyncC
     assert "KES 15,000 a place" in page
     assert f'<option value="{OTHER_COURSE.slug}" selected>' in page
     assert "skeleton" not in page
-    assert 'action="/payment#payment-form"' in page
+    assert 'action="/payment"' in page
 
 
 async def test_a_course_is_paid_from_the_first_page_to_the_order(
