@@ -100,8 +100,9 @@ def test_course_places_and_input_survive_cuts_and_submits_meanwhile_charge_once(
     expect(dialog).to_be_visible()
     dialog.get_by_label("M-Pesa number").fill(phone)
     cut(page, wire)
-    for _ in range(2):
-        dialog.get_by_role("button", name=double, exact=True).click()
+    dialog.get_by_role("button", name=double, exact=True).click()
+    # The button is busy, and keeps the focus.
+    page.keyboard.press("Enter")
     expect(dialog.get_by_label("M-Pesa number")).to_have_value(phone)
     assert orders(site, address) == []
     wire.mend()
@@ -139,8 +140,9 @@ def test_a_lost_response_of_mpesa_is_shown_after_the_cut_and_charges_once(
     page = asked_for_number(open_page, wire, address, phone)
     dialog = modal(page)
     wire.lose_answers()
-    for _ in range(submits):
-        pay(dialog)
+    pay(dialog)
+    for _ in range(submits - 1):
+        page.keyboard.press("Enter")
     wait_until(lambda: orders(site, address) == [("paid", PAID_COURSE.slug, 1)])
     wire.mend()
     expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
@@ -191,8 +193,8 @@ def test_a_place_in_a_free_course_is_asked_for_once_around_cuts(
     expect(button).to_be_visible()
     fill(page, address)
     cut(page, wire)
-    for _ in range(2):
-        button.click()
+    button.click()
+    page.keyboard.press("Enter")
     assert orders(site, address) == []
     wire.mend()
     expect(page.get_by_text("Check your e-mail").first).to_be_visible()

@@ -120,7 +120,7 @@ def test_without_scripts_a_visitor_books_a_person_by_video(staffed: RunningSite,
     expect(page.get_by_label("With", exact=True)).to_have_value(BRIAN)
     fill(page, "plain@example.com")
     page.get_by_role("radio", name="09:00").check(force=True)
-    page.get_by_role("button", name="Select Time to Book", exact=True).last.click()
+    page.get_by_role("button", name="Book at 09:00").click()
     expect(page.get_by_role("link", name="Join by video")).to_have_attribute("href", ROOM)
     expect(page.get_by_role("definition").get_by_text("Brian Otieno")).to_be_visible()
     assert "09:00" in free_times(staffed, day.isoformat(), WANJIRU)

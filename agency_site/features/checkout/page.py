@@ -3,7 +3,7 @@
 import reflex as rx
 
 from agency_site.features.checkout.payment_page.state import PaymentPageState
-from agency_site.features.checkout.payment_page.view import FORM_ID, payment_panels
+from agency_site.features.checkout.payment_page.view import CHOICES, FORM_ID, payment_panels
 from agency_site.features.checkout.payment_page.watched_order import ORDERS_KEY
 from agency_site.site.layout.route import Route, shown_from
 from agency_site.ui.behaviours import WhenConnected
@@ -22,7 +22,7 @@ def payment_page() -> rx.Component:
         ),
         rx.el.div(
             PageRegion.create(payment_panels(), name="payment"),
-            WhenConnected.create(on_connect=PaymentPageState.begin(form_values(FORM_ID))),  # type: ignore[operator]
+            WhenConnected.create(on_connect=PaymentPageState.begin(form_values(FORM_ID, CHOICES))),  # type: ignore[operator]
             on_unmount=PaymentPageState.dismiss,
             custom_attrs=shown_from(ORDERS_KEY),
             class_name="wrap py-[clamp(32px,5vw,64px)]",

@@ -33,6 +33,9 @@ _FORM = "booking"
 
 _FORM_ID = "booking-form"
 
+_CHOICES = ("way", "person", "date", "time")
+"""Fields that decide what the page shows."""
+
 _SELECT_TIME = "Select Time to Book"
 
 _WAIT = "booking-wait"
@@ -59,7 +62,7 @@ def booking_panels() -> rx.Component:
             PageRegion.create(booking_outcome(), name="outcome"),
             class_name="panel booking-submit",
         ),
-        WhenConnected.create(on_connect=BookingForm.begin(form_values(_FORM_ID))),
+        WhenConnected.create(on_connect=BookingForm.begin(form_values(_FORM_ID, _CHOICES))),
         id=_FORM_ID,
         action="/book",
         method="post",
@@ -218,7 +221,11 @@ def slot_picker(state: State, address: str, label: str, error: Any = "") -> rx.C
         _times(state, step),
         field_error(error, "booking-time-error"),
         rx.el.input(type="hidden", name="date", value=state.date),
-        rx.el.p(LocalTime.create(moment=state.chosen_moment), class_name="[&>time]:mt-3", role="status"),
+        rx.el.p(
+            cond(state.chosen_moment != "", LocalTime.create(moment=state.chosen_moment), rx.fragment()),
+            class_name="[&>time]:mt-3",
+            role="status",
+        ),
     )
 
 

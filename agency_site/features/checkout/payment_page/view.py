@@ -34,6 +34,8 @@ from agency_site.ui.values import cond, count, entry_of, foreach, negate
 
 State = PaymentPageState | type[PaymentPageState]
 _FORM, FORM_ID = "payment", "payment-form"
+CHOICES = ("course", RUN, "quantity", "client", "previousOrder", PLACE)
+"""Fields of the main form that decide what the page shows."""
 _ACTION = "/payment"
 _PROMPT_MS = 60_000
 """M-Pesa can take half a minute to answer a prompt."""
