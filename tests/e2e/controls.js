@@ -16,7 +16,9 @@
   const clean = (text) => (text ?? "").replace(/\s+/g, " ").trim();
   const words = (node) => {
     const copy = node.cloneNode(true);
-    for (const hidden of copy.querySelectorAll("[aria-hidden=true]")) hidden.remove();
+    const copies = [...copy.querySelectorAll("*")];
+    const isSilent = (one) => one.matches("[aria-hidden=true]") || getComputedStyle(one).display === "none";
+    [...node.querySelectorAll("*")].forEach((one, at) => { if (isSilent(one)) copies[at].remove(); });
     return clean(copy.textContent);
   };
   const nameOf = (node) => {

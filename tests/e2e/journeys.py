@@ -49,6 +49,7 @@ CALENDAR = "document.querySelector('.calendar').textContent"
 
 def choose_time(browser: Browser, day: date, time: str) -> None:
     """Choose a day of the calendar, then one of its times."""
+    browser.wait_until(lambda: browser.engine.evaluate(CALENDAR), "a calendar is shown")
     while not browser.engine.evaluate(f"document.querySelector('[data-day=\"{day}\"]') !== null"):
         text = browser.engine.evaluate(CALENDAR)
         browser.click("Next month")

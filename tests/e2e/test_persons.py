@@ -103,6 +103,7 @@ def test_choices_made_before_scripts_run_are_kept(staffed: RunningSite, open_pag
     page = open_page(f"{staffed.url}/book", prepare=held.hold, ready=untouched)
     # Only persons who offer the way, as after hydration: otherwise the choice of another one would be lost with it.
     assert options(page, "With") == ["Any person", "Wanjiru Kamau"]
+    page.get_by_label("How", exact=True).focus()
     page.get_by_label("How", exact=True).select_option("By video")
     page.get_by_label("With", exact=True).select_option("Wanjiru Kamau")
     held.release()

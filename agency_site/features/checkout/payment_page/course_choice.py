@@ -131,10 +131,14 @@ class CourseChoice(rx.State, mixin=True):
         return next((offer for offer in self._offers if offer.run == self.run), None)
 
     def _reset_choice(self, course: Course | None) -> None:
-        self.slug, self.quantity, self.errors = course.slug if course else "", "1", {}
+        self.quantity, self.errors = "1", {}
         self.place = self.kept_until = self._unpaid_run = ""
         self._kept_place, self.kept_places = None, 0
         self.runs, self.run, self._offers, self._offers_shown = [], "", (), False
+        self._open_course(course)
+
+    def _open_course(self, course: Course | None) -> None:
+        self.slug = course.slug if course else ""
         self.unit_price = self._price_shown = course.payment_price if course else 0
 
     async def _load_runs(self) -> None:
@@ -218,7 +222,8 @@ class CourseChoice(rx.State, mixin=True):
     def _set_quantity(self, text: str) -> None:
         text = text.strip()[:_LONGEST_QUANTITY]
         self.quantity = "1" if re.fullmatch(r"0+|-[0-9]*", text) else text
-        self.errors = {name: error for name, error in self.errors.items() if name != "quantity"}
+        if "quantity" in self.errors:
+            self.errors = {name: error for name, error in self.errors.items() if name != "quantity"}
         if self.quantity and (error := self._find_quantity_error()):
             self.errors = {**self.errors, "quantity": error}
 

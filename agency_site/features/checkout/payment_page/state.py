@@ -166,8 +166,11 @@ class PaymentPageState(GuardedForm, WatchedOrder, rx.State):
         return str(self.router.url.query_parameters.get(name, ""))
 
     def _open_without_scripts(self, slug: str, previous: str, client: str = "", place: str = "") -> None:
-        """Open the form for a course; `previous` is the order after which another one is placed, if any."""
-        self._choose(course_by_slug(slug))
+        """Open the form for a course in a new state; `previous` is the order after which another one is placed, if any.
+
+        Errors are not touched: a page that React adopts keeps those that the server has drawn.
+        """
+        self._open_course(course_by_slug(slug))
         self.place = place[:_LONGEST_TOKEN]
         self.previous = previous if _REFERENCE.fullmatch(previous) else ""
         self.client = client[:_LONGEST_CLIENT] or new_client()
