@@ -10,6 +10,8 @@ from agency_site.web.reflex_internals.configuration import MEMORY_STATES, REDIS_
 from agency_site.web.reflex_internals.hydration_task import HydrationTask
 from agency_site.web.reflex_internals.module_shims import ModuleShims
 from agency_site.web.reflex_internals.open_pages import OpenPages
+from agency_site.web.reflex_internals.page_router import PageRouter
+from agency_site.web.reflex_internals.plain_providers import PlainProviders
 from agency_site.web.reflex_internals.served_states import ServedStates
 from agency_site.web.reflex_internals.socket_address import SamePort
 
@@ -31,6 +33,8 @@ config = rx.Config(
         AnswerFailures(),
         BrowserScripts(),
         ModuleShims(),
+        PageRouter(),
+        PlainProviders(),
         NoWorkerInDevelopment(),
         OpenPages(),
     ],

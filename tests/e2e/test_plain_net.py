@@ -164,7 +164,7 @@ BEFORE = {
 }
 """Faults before the scripts of a page run."""
 ON_PLAIN_PAGE = {
-    "the state of the router is missing": "delete window.__reactRouterContext;",
+    "the pages of the router are missing": "Object.defineProperty(window, '__reactRouterRouteModules', { set() {} });",
     "an effect throws": f"window.matchMedia = {THROWS};",
     "an answer is no JSON": answers("return answer.slice(0, -1);"),
     "an answer is empty": answers(
@@ -194,7 +194,7 @@ NETWORK: dict[str, tuple[str, Mapping[str, object]]] = {
 }
 """Faults of Chromium's network."""
 FAULTS = (*PREFERENCES, *BEFORE, *ON_PLAIN_PAGE, *LATER, *NETWORK)
-WITHOUT_REACT = ("the state of the router is missing", "an effect throws", *NETWORK)
+WITHOUT_REACT = ("the pages of the router are missing", "an effect throws", *NETWORK)
 """React never begins or fails at once."""
 ELSEWHERE = (
     "storage denied",

@@ -19,9 +19,9 @@ from tests.e2e.test_reading import comment
 from tests.example_records import ARTICLE, PAID_COURSE
 from tests.http_clients import CHROME
 
-STORED = {"agency-saved-courses", "agency-orders", "comment-author", "theme"}
+STORED = {"agency-saved-courses", "agency-orders", "comment-author"}
 """Allowed keys in the browser's storage, which the privacy notice lists."""
-TABS = {"token", "react-router-scroll-positions"}
+TABS = {"token"}
 """Allowed keys while a tab is open."""
 
 

@@ -39,12 +39,12 @@
   // Lets the browser handle input and paint between two scripts.
   const pause = () => new Promise((done) => setTimeout(done));
   // All are fetched at once, but each one runs in its own task; the entry is last, because it starts React.
-  const load = async ({ preload, manifest, routes, entry }) => {
+  const load = async ({ preload, routes, entry }) => {
     for (const href of preload) {
       document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href }));
       await pause();
     }
-    for (const script of new Set([manifest, ...preload, ...Object.values(routes)])) {
+    for (const script of new Set([...preload, ...Object.values(routes)])) {
       if (script !== entry) await import(script);
       await pause();
     }

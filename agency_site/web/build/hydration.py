@@ -12,7 +12,6 @@ from pathlib import Path
 
 from agency_site.site.layout.page_scripts import read_script, shared_script
 from agency_site.site.layout.path_rules import Rule, paths_with
-from agency_site.web.build.route_manifest import is_back_office
 
 _UNKNOWN = Path("not-found/index.html")
 """Plain HTML, served at paths that do not exist."""
@@ -24,11 +23,15 @@ ROOT = "root"
 _MODULES = "window.__reactRouterRouteModules"
 """A page that sets this starts scripts at once."""
 _PRELOAD = re.compile(r'<link rel="modulepreload" href="([^"]+)"/>')
+_ROUTES = re.compile(r'<link rel="modulepreload" href="/assets/manifest-\w+\.js"/>')
 _START = re.compile(
-    r'<script type="module" async="">import "(?P<manifest>[^"]+)";(?P<imports>.*?)'
-    r'window\.__reactRouterRouteModules = \{(?P<modules>[^}]*)\};\s*import\("(?P<entry>[^"]+)"\);</script>',
+    r"<script>window\.__reactRouterContext = [^<]*</script>"
+    r'<script type="module" async="">import "[^"]+";(?P<imports>.*?)'
+    r'window\.__reactRouterRouteModules = \{(?P<modules>[^}]*)\};\s*import\("(?P<entry>[^"]+)"\);</script>'
+    r"<!--\$.*(?=</body>)",
     re.DOTALL,
 )
+"""The start of the scripts, between the data for React Router's own router, which no page uses (`page_router.py`)."""
 _IMPORT = re.compile(r'import \* as (\w+) from "([^"]+)";')
 _STYLES = re.compile(r'<link [^>]*rel="stylesheet"|</head>')
 """The place at which the stylesheets of a page begin."""
@@ -41,10 +44,9 @@ class UnknownScripts(ValueError):
 
 @dataclass(frozen=True)
 class Scripts:
-    """The scripts of a page: files to preload and, to be loaded in this order, manifest of routes, modules, entry."""
+    """The scripts of a page: files to preload, modules of routes, and the entry, which is loaded last."""
 
     preload: tuple[str, ...]
-    manifest: str
     routes: Mapping[str, str]
     entry: str
 
@@ -76,6 +78,11 @@ def _prefetch_rules() -> str:
     return json.dumps({"prefetch": [{"where": where, "eagerness": "moderate"}]}, separators=(",", ":"))
 
 
+def is_back_office(page: Path) -> bool:
+    """Return whether a file of the build is a page of the back office, whose router needs the list of all routes."""
+    return page.with_suffix("").parts[0] == "admin"
+
+
 def _scripts_of(page: str) -> Scripts | None:
     """Return the scripts of a page that Reflex has built; None if it starts them in an unknown way."""
     start = _START.search(page)
@@ -84,7 +91,6 @@ def _scripts_of(page: str) -> Scripts | None:
     where = dict(_IMPORT.findall(start["imports"]))
     return Scripts(
         preload=tuple(_PRELOAD.findall(page)),
-        manifest=start["manifest"],
         routes={name: where[variable] for name, variable in _MODULE.findall(start["modules"])},
         entry=start["entry"],
     )
@@ -97,6 +103,7 @@ def _defer(path: Path, body: bytes, script: str) -> bytes:
     page = _with_head(page, f"<script>{script}</script>")
     if not is_back_office(path):
         page = _with_head(page, f'<script type="speculationrules">{_prefetch_rules()}</script>')
+        page = _ROUTES.sub("", page)
     scripts = _scripts_of(page)
     if not scripts:
         raise UnknownScripts(f"{path} does not start its scripts as expected: has React Router changed?")

@@ -29,7 +29,6 @@ from agency_site.settings import PLACEHOLDER_ORIGIN, ROOT, settings
 from agency_site.site.layout.served_pages import has_unstamped_form
 from agency_site.ui.elements import THIS_YEAR
 from agency_site.web.build.hydration import defer_scripts
-from agency_site.web.build.route_manifest import shorten_public_routes
 from agency_site.web.publishing.analytics import analytics_files
 from agency_site.web.publishing.crawlers import crawler_files
 from agency_site.web.publishing.feeds import feeds
@@ -67,7 +66,7 @@ def publish(origin: str, build: Path = BUILD, site: Path | None = None, *, quali
     shutil.rmtree(fresh, ignore_errors=True)
     files = built_files(build)
     files |= {Path(name): body for name, body in feeds(origin).items()} | crawler_files(files)
-    files = with_registration(defer_scripts(shorten_public_routes(files)))
+    files = with_registration(defer_scripts(files))
     finished = {name: fill_placeholders(name, body, origin) for name, body in files.items()}
     finished |= analytics_files(finished)
     files = finished | worker_files(finished)

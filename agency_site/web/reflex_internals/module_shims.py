@@ -11,11 +11,14 @@ from agency_site.web.reflex_internals.generated_files import replace_once
 SHIMS = {
     "@emotion/react": "plain_jsx.js",
     "universal-cookie": "no_cookies.js",
+    "mergician": "flat_merge.js",
+    "$/utils/helpers/upload": "no_upload.js",
     "./transports/index.js": "socket_transports.js",
+    "./transports/polling-xhr.js": "socket_transports.js",
 }
 """Imported modules and their shims in `shims/`; each file states its reason and its saving after compression by brotli.
 
-A shim must save 3 KB on a page, or keep `/book` within its budget of 150,000 bytes of scripts."""
+A shim must save 3 KB on a page, or replace a module by one statement."""
 _FOLDER = "shims"
 """Folder beside this file, and in Reflex's work folder."""
 _FILE = "vite.config.js"
@@ -33,7 +36,7 @@ class ModuleShims(Plugin):
 
 def _shim_files() -> list[tuple[str, str]]:
     here = Path(__file__).parent / _FOLDER
-    return [(f"{_FOLDER}/{name}", (here / name).read_text()) for name in SHIMS.values()]
+    return [(f"{_FOLDER}/{name}", (here / name).read_text()) for name in sorted({*SHIMS.values()})]
 
 
 def add_shim_aliases(source: str) -> str:

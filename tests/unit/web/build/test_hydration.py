@@ -8,15 +8,16 @@ import pytest
 
 from agency_site.web.build.hydration import UnknownScripts, defer_scripts, hydration_script
 
-PAGE = """<html><head><link rel="modulepreload" href="/assets/root.js"/><link rel="modulepreload" href="/assets/page.js"/>\
+PAGE = """<html><head><link rel="modulepreload" href="/assets/manifest-1a2b3c.js"/>\
+<link rel="modulepreload" href="/assets/root.js"/><link rel="modulepreload" href="/assets/page.js"/>\
 <link rel="stylesheet" href="/assets/site.css"/></head><body><h1>Hello</h1><script>early()</script>\
-<script type="module" async="">import "/assets/manifest-1a2b3c.js";
+<script>window.__reactRouterContext = {};</script><script type="module" async="">import "/assets/manifest-1a2b3c.js";
 import * as route0 from "/assets/root.js";
 import * as route1 from "/assets/page.js";
 
   window.__reactRouterRouteModules = {"root":route0,"routes/[page]._index":route1};
 
-import("/assets/entry.js");</script></body></html>"""
+import("/assets/entry.js");</script><!--$?--><script>window.__reactRouterContext.enqueue()</script></body></html>"""
 
 
 def deferred_page(name: str, page: str = PAGE) -> str:
@@ -35,12 +36,23 @@ def test_a_page_lists_its_scripts_and_starts_none() -> None:
     page = deferred_page("about/index.html")
     assert listed_scripts(page) == {
         "preload": ["/assets/root.js", "/assets/page.js"],
-        "manifest": "/assets/manifest-1a2b3c.js",
         "routes": {"root": "/assets/root.js", "routes/[page]._index": "/assets/page.js"},
         "entry": "/assets/entry.js",
     }
     assert '<link rel="modulepreload"' not in page
     assert 'type="module"' not in page
+
+
+def test_only_pages_of_the_back_office_load_the_list_of_routes() -> None:
+    names = ("about", "admin", "admin/orders", "administrators")
+    loaders = [name for name in names if "manifest-1a2b3c" in deferred_page(f"{name}/index.html")]
+    assert loaders == ["admin", "admin/orders"]
+
+
+def test_a_page_carries_nothing_for_the_router_that_it_does_not_use() -> None:
+    page = deferred_page("about/index.html")
+    assert "__reactRouterContext" not in page
+    assert page.endswith("</script></body></html>")
 
 
 def test_no_script_of_the_head_waits_for_a_stylesheet() -> None:
