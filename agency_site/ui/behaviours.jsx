@@ -1,6 +1,6 @@
 // Browser behaviour: small React components, wrapped for Python in behaviours.py.
 // Everything here is an enhancement: the markup underneath works without it.
-import { useContext, useEffect, useRef, useState } from "react";
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { EventLoopContext } from "$/utils/context";
 
 /** Calls `onTick` every `every` milliseconds while `active`, never while the tab is hidden. */
@@ -128,9 +128,19 @@ export function HydrationMarker({ ready }) {
   return null;
 }
 
-/** Calls `onConnect` each time that a connection has begun and the page has its state, which may be a new one. */
-export function WhenConnected({ ready, onConnect }) {
-  useEffect(() => { if (ready) onConnect(); }, [ready]);
+/**
+ * Calls `onConnect` with the values of some fields of a form each time that a connection has begun and the page has its state,
+ * which may be a new one. The first values are those of the page as it was adopted: a state that comes may change fields.
+ */
+export function WhenConnected({ ready, form, names, onConnect }) {
+  const adopted = useRef(null);
+  const read = () => Object.fromEntries([...new FormData(document.getElementById(form))].filter(([name]) => names.includes(name)));
+  useLayoutEffect(() => { adopted.current = read(); }, []);
+  useEffect(() => {
+    if (!ready) return;
+    onConnect(adopted.current ?? read());
+    adopted.current = null;
+  }, [ready]);
   return null;
 }
 

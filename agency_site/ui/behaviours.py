@@ -80,12 +80,23 @@ class HydrationMarker(_Behaviour):
     """True once the `on_load` events of the page have been handled."""
 
 
+def _values_spec(values: rx.Var[dict[str, str]]) -> tuple[rx.Var[dict[str, str]]]:
+    """Pass on the values by field name."""
+    return (values,)
+
+
 class WhenConnected(_Behaviour):
-    """Fires `on_connect` each time that a connection has begun: the state behind it may be a new one, with its defaults."""
+    """Fires `on_connect` with fields of a form each time that a connection has begun: the state behind it may be a new one.
+
+    What a visitor types leaves the browser with a submit only, so `names` are fields that decide what the page shows.
+    """
 
     tag = "WhenConnected"
     ready: rx.Var[bool]
-    on_connect: rx.EventHandler[rx.event.no_args_event_spec]  # type: ignore[type-arg, valid-type]
+    form: rx.Var[str]
+    """Id of the form."""
+    names: rx.Var[list[str]]
+    on_connect: rx.EventHandler[_values_spec]  # type: ignore[type-arg, valid-type]
 
     @classmethod
     def create(cls, **props: Any) -> Self:

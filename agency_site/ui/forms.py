@@ -3,8 +3,7 @@
 Fields are uncontrolled: the browser keeps the input, and a form submits as one event.
 """
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -40,16 +39,6 @@ def submitted(form: object) -> dict[str, str]:
     if not isinstance(form, dict):
         return {}
     return {str(name): value for name, value in form.items() if isinstance(value, str)}
-
-
-def form_values(identifier: str, names: Sequence[str]) -> rx.Var[dict[str, str]]:
-    """Return the values of these fields of a form at the moment of an event, as its argument.
-
-    What the visitor types leaves the browser with a submit only.
-    """
-    entries = f"[...new FormData(document.getElementById({json.dumps(identifier)}))]"
-    chosen = f"{entries}.filter(([name]) => {json.dumps(list(names))}.includes(name))"
-    return rx.Var(f"Object.fromEntries({chosen})").to(dict[str, str])
 
 
 def focus_refusal(page: str) -> str:

@@ -8,7 +8,6 @@ from agency_site.features.checkout.payment_page.watched_order import ORDERS_KEY
 from agency_site.site.layout.route import Route, shown_from
 from agency_site.ui.behaviours import WhenConnected
 from agency_site.ui.elements import page_head
-from agency_site.ui.forms import form_values
 from agency_site.ui.page_region import PageRegion
 
 
@@ -22,7 +21,7 @@ def payment_page() -> rx.Component:
         ),
         rx.el.div(
             PageRegion.create(payment_panels(), name="payment"),
-            WhenConnected.create(on_connect=PaymentPageState.begin(form_values(FORM_ID, CHOICES))),  # type: ignore[operator]
+            WhenConnected.create(form=FORM_ID, names=CHOICES, on_connect=PaymentPageState.begin),
             on_unmount=PaymentPageState.dismiss,
             custom_attrs=shown_from(ORDERS_KEY),
             class_name="wrap py-[clamp(32px,5vw,64px)]",

@@ -13,7 +13,7 @@ from agency_site.ui.calendar import month_of_buttons
 from agency_site.ui.choices import text_reminder_tick
 from agency_site.ui.elements import button, notice, served_link, skeleton
 from agency_site.ui.form_guard import SubmitButton, guard, waiting_line
-from agency_site.ui.forms import Option, field, field_error, form_values, select_field, small_print, text_area
+from agency_site.ui.forms import Option, field, field_error, select_field, small_print, text_area
 from agency_site.ui.local_time import LocalTime
 from agency_site.ui.page_region import PageRegion
 from agency_site.ui.values import as_text, cond, count, entry_of, foreach
@@ -33,7 +33,7 @@ _FORM = "booking"
 
 _FORM_ID = "booking-form"
 
-_CHOICES = ("way", "person", "date", "time")
+_CHOICES = ["way", "person", "date", "time"]
 """Fields that decide what the page shows."""
 
 _SELECT_TIME = "Select Time to Book"
@@ -62,7 +62,7 @@ def booking_panels() -> rx.Component:
             PageRegion.create(booking_outcome(), name="outcome"),
             class_name="panel booking-submit",
         ),
-        WhenConnected.create(on_connect=BookingForm.begin(form_values(_FORM_ID, _CHOICES))),
+        WhenConnected.create(form=_FORM_ID, names=_CHOICES, on_connect=BookingForm.begin),
         id=_FORM_ID,
         action="/book",
         method="post",

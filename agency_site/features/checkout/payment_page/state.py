@@ -122,11 +122,10 @@ class PaymentPageState(GuardedForm, WatchedOrder, rx.State):
     @rx.event
     async def open_page(self) -> None:
         """Show another course of the address, or read order and runs again after a reconnect: a choice made since stays."""
-        self.poll_ms = round(settings().payment_poll_seconds * 1000)
-        self._restore_tokens()
         if self._opened_course is None:
             # A page that has just been opened begins with `begin`.
             return
+        self._restore_tokens()
         if self._opened_course != self._parameter("course"):
             await self._open_form()
         elif not self.stage:
@@ -138,6 +137,7 @@ class PaymentPageState(GuardedForm, WatchedOrder, rx.State):
         """Begin with the form that the server has drawn; without one, with the address. A state that has begun goes on."""
         if self._opened_course is not None:
             return
+        self.poll_ms = round(settings().payment_poll_seconds * 1000)
         fields = submitted(form)
         if not fields.get("client"):
             await self._open_form()

@@ -34,7 +34,7 @@ from agency_site.ui.values import cond, count, entry_of, foreach, negate
 
 State = PaymentPageState | type[PaymentPageState]
 _FORM, FORM_ID = "payment", "payment-form"
-CHOICES = ("course", RUN, "quantity", "client", "previousOrder", PLACE)
+CHOICES = ["course", RUN, "quantity", "client", "previousOrder", PLACE]
 """Fields of the main form that decide what the page shows."""
 _ACTION = "/payment"
 _PROMPT_MS = 60_000
