@@ -328,6 +328,20 @@ def test_a_form_is_posted_at_once_between_react_and_python(open_page: Opener) ->
     expect(page).to_have_url(re.compile("/contact/sent"))
 
 
+def test_the_page_of_a_refused_form_keeps_what_was_typed_once_scripts_run(open_page: Opener) -> None:
+    held = Held()
+    page = open_page("/contact", prepare=held.hold, ready=untouched, expect=("422",))
+    form = page.get_by_role("form", name="Write to us")
+    form.get_by_label("Email").fill("amina")
+    form.get_by_label("Message").fill("Karibu.")
+    form.get_by_role("button", name="Send message").click()
+    expect(page).to_have_title(re.compile("^Error: "))
+    held.release()
+    hydrated(page)
+    expect(form.get_by_label("Email")).to_have_value("amina")
+    expect(form.get_by_label("Message")).to_have_value("Karibu.")
+
+
 @pytest.mark.thorough
 def test_typing_is_not_lost_to_an_answer_of_an_earlier_visit(open_page: Opener) -> None:
     page = open_page("/book")

@@ -327,6 +327,7 @@ def test_s3_save_info_remembers_the_author_in_this_browser_until_unticked(open_p
     comment(page, website="https://example.co.ke", keep=True)
     expect(page.get_by_text("Thank you for your comment!")).to_be_visible()
     page.goto(ARTICLES[1].href)
+    hydrated(page)
     expect(page.get_by_label("Full Name *")).to_have_value("Amina Odhiambo")
     expect(page.get_by_label("Email *")).to_have_value("amina@example.com")
     expect(page.get_by_label("Website (optional)")).to_have_value("https://example.co.ke")

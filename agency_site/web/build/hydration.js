@@ -51,6 +51,8 @@
     const modules = {};
     for (const name of Object.keys(routes)) modules[name] = await import(routes[name]);
     window.__reactRouterRouteModules = modules;
+    // React empties a text area that still has the text from the server.
+    for (const area of document.querySelectorAll("textarea")) area.value += "";
     await import(entry);
   };
   let begun = false;
