@@ -22,7 +22,7 @@ from tests.e2e.browser import DESKTOP, PHONE, Browser
 from tests.e2e.conftest import RunningSite
 from tests.e2e.engines import ENGINES, BiDi, Engine, chromium
 from tests.e2e.journeys import choose_time, new_address, pay, work
-from tests.example_records import ARTICLE, FREE_COURSE
+from tests.example_records import ARTICLE, FREE_COURSE, PAID_COURSE
 
 AGAIN = 60.0
 """Seconds until a page has thanked the visitor, or is plain again."""
@@ -366,6 +366,10 @@ def test_a_page_that_fails_keeps_its_place_is_reported_once_and_the_tab_stays_pl
         browser.open("/about")
         browser.type("Where shall we send it?", new_address())
         assert browser.engine.evaluate(SCRIPTS) == 0
+        browser.open(f"/payment?course={PAID_COURSE.slug}")
+        assert browser.count("button", "Pay") == 1
+        # A button that would do nothing.
+        assert browser.count("button", "More") == 0
 
 
 def test_a_screen_of_the_back_office_that_fails_says_so_without_a_stack(site: RunningSite) -> None:

@@ -36,7 +36,7 @@ function tolerateMovedNodes() {
   };
 }
 
-/** Calls `hydrate` with options of `hydrateRoot` that keep the visitor's input when React draws anew, and the page when it fails. */
+/** Calls `hydrate` with options of `hydrateRoot` that put the page back, with the visitor's input, when React fails. */
 export function hydrateOverPlainPage(hydrate) {
   const { documentElement: root, head, activeElement } = document;
   const page = root.cloneNode(true);
@@ -61,6 +61,7 @@ export function hydrateOverPlainPage(hydrate) {
   const restore = () => {
     for (const name of ["hydrated", "connected", "unreachable"]) delete root.dataset[name];
     for (const { name, value } of page.attributes) root.setAttribute(name, value);
+    if (!isOffice) delete root.dataset.scripts;
     head.append(...inHead.filter(({ isConnected }) => !isConnected));
     document.body.replaceWith(page.querySelector("body"));
     putBack();
@@ -79,13 +80,9 @@ export function hydrateOverPlainPage(hydrate) {
     // When React has removed what it had drawn, and before the browser paints.
     queueMicrotask(restore);
   };
-  const onRecoverableError = (error) => {
-    putBack();
-    reportError(Object.assign(error, { isRecovered: true }));
-  };
   // What the visitor did had no effect. A browser may refuse what a script asks, however.
   const onException = ({ error, reason = error }) => {
-    const isOurs = reason?.stack?.includes("/assets/") && !reason.isRecovered && !(reason instanceof DOMException);
+    const isOurs = reason?.stack?.includes("/assets/") && !(reason instanceof DOMException);
     if (isOurs && !isOffice) fail(reason);
   };
 
@@ -96,5 +93,7 @@ export function hydrateOverPlainPage(hydrate) {
   // Before the click that needed scripts, which depends on what was typed.
   addEventListener("hydrated", () => [...touched].filter((field) => field.matches(FIELDS) && isChanged(field)).forEach(report), { capture: true, once: true });
   tolerateMovedNodes();
+  // The page is not what React expects: it has been changed, and React would draw that of the build.
+  const onRecoverableError = isOffice ? reportError : fail;
   react = hydrate({ onCaughtError: fail, onUncaughtError: fail, onRecoverableError });
 }

@@ -6,8 +6,6 @@
   // Controls that need React. Reading, scrolling, menus and links load no script.
   const CONTROLS = "form,[role=tab],[data-live],button:not([popovertarget])";
   const flags = document.documentElement.dataset;
-  // Stylesheets depend on whether this script runs.
-  flags.scripts = "";
 
   // A browser may have no storage, deny it, or have no room in it. Scripts then get one that ends with the page.
   const memory = {
@@ -35,6 +33,10 @@
       window[name].removeItem("token");
     } catch { replaceStorage(name); }
   }
+  // A tab in which React has failed stays plain (`site/layout/plain_page.js`); the back office tries again.
+  const isPlainTab = sessionStorage.getItem("react-failed") && !location.pathname.startsWith("/admin");
+  // Stylesheets depend on whether scripts run.
+  if (!isPlainTab) flags.scripts = "";
 
   // Lets the browser handle input and paint between two scripts.
   const pause = () => new Promise((done) => setTimeout(done));
@@ -58,8 +60,7 @@
   let begun = false;
   const hydrate = () => {
     const list = document.getElementById("scripts");
-    const hasFailed = sessionStorage.getItem("react-failed") && !isOffice();
-    if (begun || !list || hasFailed) return;
+    if (begun || !list || isPlainTab) return;
     begun = true;
     // If loading fails (no network, a new version), try again when the visitor reaches for a control.
     load(JSON.parse(list.textContent)).catch(() => { begun = false; });
@@ -70,10 +71,9 @@
   const onReach = ({ target }) => { if (!savesData && target.closest?.(CONTROLS)) hydrate(); };
   const hasStored = ({ dataset }) => localStorage.getItem(dataset.hydratesFor) !== null;
   // The content of the back office comes over the socket. What a visitor has stored in this browser, only scripts can show.
-  const isOffice = () => document.querySelector("[data-hydrates]");
   const plan = () => {
     const stored = !savesData && [...document.querySelectorAll("[data-hydrates-for]")].some(hasStored);
-    if (stored || isOffice()) hydrate();
+    if (stored || document.querySelector("[data-hydrates]")) hydrate();
   };
 
   // The browser acts by itself. While the server cannot be reached (`ui/reachability.jsx`) React keeps the input instead.

@@ -163,6 +163,29 @@ def test_after_a_timeout_only_prerendering_is_repeated_and_each_attempt_keeps_it
         assert "aborted due to timeout" in (tmp_path / ".build" / f"build.log.{attempt}").read_text()
 
 
+WRITTEN_IN_PART = """
+import sys
+from pathlib import Path
+if Path(".web/part").exists():
+    raise RuntimeError("Plugin X is trying to modify 'entry.client.js' but it does not exist")
+Path(".web").mkdir(exist_ok=True)
+Path(".web/index.html").touch()
+"""
+
+
+@pytest.mark.usefixtures("sources")
+def test_a_folder_that_a_killed_process_has_written_in_part_is_written_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "requirements.txt").touch()
+    monkeypatch.setattr(site_build, "_BUNDLED", tmp_path / ".web" / "digest")
+    monkeypatch.setattr(site_build, "server_drawn_sources", list)
+    run_in_place_of_stages(monkeypatch, WRITTEN_IN_PART)
+    (tmp_path / ".web" / "part").touch()
+    assert site_build.ensure_built()
+    assert not (tmp_path / ".web" / "part").exists()
+
+
 TIMED_REQUEST = """
 import subprocess
 script = "const signal = AbortSignal.timeout(1); setTimeout(() => process.exit(signal.aborted ? 1 : 0), 500)"
