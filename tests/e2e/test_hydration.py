@@ -206,6 +206,36 @@ def test_reading_scrolling_and_the_menu_load_no_script(open_page: Opener, path: 
     assert (seen.scripts, seen.sockets) == ([], [])
 
 
+SAVES = "Object.defineProperty(navigator.connection, 'saveData', { value: true });"
+
+
+@pytest.mark.parametrize(
+    "save",
+    [
+        lambda page: page.add_init_script(SAVES),
+        lambda page: page.set_extra_http_headers({"Save-Data": "on"}),
+    ],
+    ids=["script", "header"],
+)
+def test_where_data_is_saved_only_a_button_that_needs_scripts_loads_them(
+    open_page: Opener, save: Callable[[Page], None]
+) -> None:
+    seen = Seen()
+
+    def prepare(page: Page) -> None:
+        save(page)
+        seen.watch(page)
+
+    page = open_page(f"/payment?course={PAID_COURSE.slug}", prepare=prepare, ready=untouched)
+    page.get_by_label("First Name").fill("Amina")
+    page.get_by_text("A company pays").click()
+    quiet(page)
+    assert (seen.scripts, seen.sockets) == ([], [])
+    page.get_by_role("button", name="More").click()
+    expect(page.get_by_label("Quantity")).to_have_value("2")
+    expect(page.get_by_label("First Name")).to_have_value("Amina")
+
+
 @pytest.mark.thorough
 def test_saved_courses_hydrate_the_pages_that_show_them(open_page: Opener) -> None:
     course = PAID_COURSE

@@ -66,13 +66,14 @@
     load(JSON.parse(list.textContent)).catch(() => { begun = false; });
   };
   // Where visitors save data, only a button that does nothing without scripts loads them.
-  const savesData = navigator.connection?.saveData;
+  const [page = {}] = performance.getEntriesByType("navigation");
+  const savesData = () => navigator.connection?.saveData || page.serverTiming?.some(({ name }) => name === "save-data");
   // Not a pointer that comes over a control: scrolling moves controls under a resting pointer.
-  const onReach = ({ target }) => { if (!savesData && target.closest?.(CONTROLS)) hydrate(); };
+  const onReach = ({ target }) => { if (target.closest?.(CONTROLS) && !savesData()) hydrate(); };
   const hasStored = ({ dataset }) => localStorage.getItem(dataset.hydratesFor) !== null;
   // The content of the back office comes over the socket. What a visitor has stored in this browser, only scripts can show.
   const plan = () => {
-    const stored = !savesData && [...document.querySelectorAll("[data-hydrates-for]")].some(hasStored);
+    const stored = !savesData() && [...document.querySelectorAll("[data-hydrates-for]")].some(hasStored);
     if (stored || document.querySelector("[data-hydrates]")) hydrate();
   };
 
@@ -124,6 +125,5 @@
   for (const name of ["focusin", "click"]) addEventListener(name, onReach, { capture: true, passive: true });
   addEventListener("load", plan);
   // A browser sends no request when the visitor opens a page that it has prefetched. The server counts views.
-  const [{ deliveryType } = {}] = performance.getEntriesByType("navigation");
-  if (deliveryType === "navigational-prefetch") navigator.sendBeacon("/api/views", document.referrer);
+  if (page.deliveryType === "navigational-prefetch") navigator.sendBeacon("/api/views", document.referrer);
 })();

@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import reflex as rx
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -374,7 +374,7 @@ def in_front_of(inner: ASGIApp, site: Site) -> ASGIApp:
             await inner(scope, receive, send)
             return
         if scope["method"] == "GET" and site.is_public(path):
-            send = count_views(scope, send)
+            send = count_views(scope, _tell_saving(scope, send))
         linked = _find_linked_path(site, scope)
         if path.startswith(INNER) or answers_page(scope):
             scope[PAGES] = site
@@ -393,6 +393,22 @@ def in_front_of(inner: ASGIApp, site: Site) -> ASGIApp:
         await answer(scope, receive, send)
 
     return app
+
+
+def _tell_saving(scope: Scope, send: Send) -> Send:
+    """Return `send` of a request for a page, which tells the page's scripts that the browser wants to save data."""
+    saves = Headers(scope=scope).get("save-data") == "on"
+
+    async def send_told(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            headers.add_vary_header("Save-Data")
+            if saves:
+                # The only header of a page that its scripts can read.
+                headers.append("Server-Timing", "save-data")
+        await send(message)
+
+    return send_told
 
 
 def _answer(site: Site, scope: Scope, *, is_known: bool) -> Response:

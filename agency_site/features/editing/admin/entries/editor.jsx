@@ -1,5 +1,6 @@
 // Writing an entry: the buttons of its form, the tools of its text in Markdown, and its pictures.
 import { useEffect, useRef, useState } from "react";
+import { upload } from "../upload.js";
 import { readClipboard } from "./paste.js";
 
 /** The preview is drawn after a pause in typing of this many milliseconds. */
@@ -51,22 +52,13 @@ function prefix(field, mark) {
 }
 
 /** Inserts a picture on a line of its own; its description is selected next. */
-function insertPicture(field, { src, alt }) {
+function insertPicture(field, { src, alt = "" }) {
   const { selectionEnd: end, value } = field;
   field.setSelectionRange(end, end);
   const before = end === 0 || value.slice(0, end).endsWith("\n\n") ? "" : value[end - 1] === "\n" ? "\n" : "\n\n";
   type(field, `${before}![${alt}](${src})\n`);
   const start = end + before.length + 2;
   field.setSelectionRange(start, start + alt.length);
-}
-
-async function upload(file, action, part) {
-  const body = new FormData();
-  body.append(part, file, file.name);
-  const answer = await fetch(action, { method: "POST", body, headers: { Accept: "application/json" } });
-  const facts = await answer.json();
-  if (!answer.ok) throw new Error(facts.errors?.[0]?.message ?? facts.message);
-  return { ...facts, alt: facts.alt ?? "" };
 }
 
 /** The uploads of a field: `send` uploads files one after the other and hands each picture to `use`. */
@@ -76,11 +68,10 @@ function useUploads({ action, part, texts }, use) {
     for (const file of files) {
       say(texts.sending.replace("{name}", file.name));
       try {
-        use(await upload(file, action, part));
+        use(await upload(file, { action, part, failed: texts.failed }));
         say(texts.done);
       } catch (error) {
-        // Without a connection, or without an answer in JSON, the message is the browser's own.
-        say(error.constructor === Error && error.message ? error.message : texts.failed);
+        say(error.message);
         return;
       }
     }

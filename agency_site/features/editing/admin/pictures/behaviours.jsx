@@ -1,5 +1,6 @@
 // Uploading pictures by choosing, dropping or pasting, and choosing the focal point of one.
 import { useEffect, useRef, useState } from "react";
+import { upload } from "../upload.js";
 
 const filesOf = (transfer) => [...(transfer?.files ?? [])];
 
@@ -14,16 +15,7 @@ export function PictureUpload({ action, field, page, texts, children }) {
   const busy = useRef(false);
   const root = useRef(null);
 
-  const send = async (file) => {
-    const body = new FormData();
-    body.append(field, file, file.name);
-    const answer = await fetch(action, { method: "POST", body, headers: { Accept: "application/json" } });
-    const result = await answer.json().catch(() => ({}));
-    if (answer.status === 401) window.location.reload();
-    if (!answer.ok) throw new Error(result.message ?? texts.failed);
-    return result;
-  };
-  const upload = async (files) => {
+  const uploadAll = async (files) => {
     if (busy.current || files.length === 0) return;
     busy.current = true;
     setProblems([]);
@@ -32,10 +24,9 @@ export function PictureUpload({ action, field, page, texts, children }) {
     for (const [index, file] of files.entries()) {
       setStatus(texts.uploading.replace("{number}", index + 1).replace("{files}", files.length));
       try {
-        stored.push(await send(file));
+        stored.push(await upload(file, { action, part: field, failed: texts.failed }));
       } catch (error) {
-        // A TypeError has the browser's own words: there was no connection.
-        refused.push(`${file.name}: ${error instanceof TypeError ? texts.failed : error.message}`);
+        refused.push(`${file.name}: ${error.message}`);
       }
     }
     busy.current = false;
@@ -52,7 +43,7 @@ export function PictureUpload({ action, field, page, texts, children }) {
       const isText = /^(INPUT|TEXTAREA)$/.test(event.target.nodeName) && event.clipboardData.getData("text/plain").trim();
       if (files.length === 0 || isText) return;
       event.preventDefault();
-      upload(files);
+      uploadAll(files);
     };
     document.addEventListener("paste", paste);
     return () => document.removeEventListener("paste", paste);
@@ -65,13 +56,13 @@ export function PictureUpload({ action, field, page, texts, children }) {
   const drop = (event) => {
     event.preventDefault();
     setOver(false);
-    upload(filesOf(event.dataTransfer));
+    uploadAll(filesOf(event.dataTransfer));
   };
   const submit = (event) => {
     const files = [...event.target.elements[field].files];
     if (files.length === 0) return;
     event.preventDefault();
-    upload(files);
+    uploadAll(files);
   };
   return (
     <div
