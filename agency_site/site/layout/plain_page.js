@@ -34,12 +34,23 @@ function tolerateMovedNodes() {
     while (place && place.parentNode !== this) place = place.parentNode;
     return insertBefore.call(this, node, place);
   };
+  // A translation puts an element in the place of a text. When React changes the text, it comes back.
+  const inPlaceOf = new WeakMap();
+  new MutationObserver((records) => {
+    for (const { removedNodes: [text], addedNodes: [other], previousSibling: before } of records)
+      if (text instanceof Text) inPlaceOf.set(text, other ?? (before?.localName === "font" ? before : undefined));
+  }).observe(document, { childList: true, subtree: true });
+  const nodeValue = Object.getOwnPropertyDescriptor(Node.prototype, "nodeValue");
+  Object.defineProperty(Node.prototype, "nodeValue", { ...nodeValue, set(value) {
+    if (!this.isConnected && inPlaceOf.get(this)?.isConnected) inPlaceOf.get(this).replaceWith(this);
+    nodeValue.set.call(this, value);
+  } });
 }
 
 /** Calls `hydrate` with options of `hydrateRoot` that put the page back, with the visitor's input, when React fails. */
 export function hydrateOverPlainPage(hydrate) {
   const { documentElement: root, head, activeElement } = document;
-  const page = root.cloneNode(true);
+  let page = root.cloneNode(true);
   const isOffice = page.querySelector("[data-hydrates]") !== null;
   const inHead = [...head.children];
   // Fields that have changed, folds that were opened, and what had the focus last.
@@ -59,9 +70,8 @@ export function hydrateOverPlainPage(hydrate) {
     }
   };
   const restore = () => {
-    for (const name of ["hydrated", "connected", "unreachable"]) delete root.dataset[name];
     for (const { name, value } of page.attributes) root.setAttribute(name, value);
-    if (!isOffice) delete root.dataset.scripts;
+    for (const name of ["hydrated", "connected", "unreachable", ...(isOffice ? [] : ["scripts"])]) delete root.dataset[name];
     head.append(...inHead.filter(({ isConnected }) => !isConnected));
     document.body.replaceWith(page.querySelector("body"));
     putBack();
@@ -89,6 +99,8 @@ export function hydrateOverPlainPage(hydrate) {
   for (const name of ["error", "unhandledrejection"]) addEventListener(name, onException);
   addEventListener("focusin", ({ target }) => { focused = target; });
   addEventListener("input", ({ target }) => { if (target.matches(FIELDS)) touched.add(target); }, true);
+  // If the answer to a form cannot be shown, its page comes back, with the day and the time that were chosen.
+  addEventListener("submit", ({ target }) => { if (!isOffice && !target.closest("dialog")) page = root.cloneNode(true); }, true);
   addEventListener("toggle", ({ target }) => { if (target.matches("details")) touched.add(target); }, true);
   // Before the click that needed scripts, which depends on what was typed.
   addEventListener("hydrated", () => [...touched].filter((field) => field.matches(FIELDS) && isChanged(field)).forEach(report), { capture: true, once: true });

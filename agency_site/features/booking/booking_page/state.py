@@ -224,8 +224,8 @@ class SlotPicker(rx.State, mixin=True):
             calendar = await load_calendar(wish)
         except Exception:
             async with self:
-                # The placeholder must not stay beside the message.
-                self.times, self.loading = DayTimes(), False
+                # The placeholder must not stay beside the message, and other days can be chosen.
+                self.times.slots, self.times.next_date, self.loading = [], "", False
             raise
         async with self:
             # Another day, way or person may have been chosen while this one was loading.
