@@ -7,12 +7,7 @@ import reflex as rx
 from agency_site.web.reflex_internals.components import NEVER_MEMOIZED, BaseHTML
 
 
-class PageRegion(BaseHTML):  # type: ignore[misc]
-    """A part that the server may draw for a request, from the same component function and its own states.
-
-    React begins with those states (`web/reflex_internals/served_states.py`) and adopts what the server has drawn.
-    """
-
+class _Region(BaseHTML):  # type: ignore[misc]
     # Reflex would derive the name of a function from the tag.
     _memoization_mode = NEVER_MEMOIZED
 
@@ -20,7 +15,15 @@ class PageRegion(BaseHTML):  # type: ignore[misc]
     name: rx.Var[str]
 
 
-class ServedRegion(PageRegion):
+class PageRegion(_Region):
+    """A part that the server may draw for a request, from the same component function and its own states.
+
+    React begins with those states (`web/reflex_internals/served_states.py`) and adopts what the server has drawn. It is never a
+    part of static markup, because other content may have other handlers.
+    """
+
+
+class ServedRegion(_Region):
     """A part that only the server draws; it does not change while the page is open."""
 
     @classmethod

@@ -11,6 +11,7 @@ from zlib import crc32
 
 import reflex as rx
 
+from agency_site.ui.page_region import PageRegion
 from agency_site.ui.server_html import Enhanced, render_html
 from agency_site.web.reflex_internals.components import (
     Bare,
@@ -83,9 +84,9 @@ def _walk(component: rx.Component) -> Iterator[rx.Component]:
 
 
 def _changes_nothing(component: rx.Component) -> bool:
-    if component.event_triggers or not isinstance(component, Bare | Fragment | BaseHTML):
+    if component.event_triggers or isinstance(component, PageRegion):
         return False
-    return not depends_on_state(component)
+    return isinstance(component, Bare | Fragment | BaseHTML) and not depends_on_state(component)
 
 
 def _to_static(component: rx.Component) -> rx.Component:

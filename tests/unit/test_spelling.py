@@ -24,7 +24,7 @@ RULES = {
     "SACCO": r"\b(?:Sacco|sacco)s?\b",
     "learned": r"(?i)\blearnt\b",
     "programme": r"(?i)\b(?:certification|training|course|study|degree) programs?\b",
-    "-ise": r"\b(?!\w*(?:[Ss]iz|[Pp]riz|[Ss]eiz|capitalize))\w{3,}iz(?:e[ds]?|er|ing|ations?)\b|\b[Aa]nalyz\w+",
+    "-ise": r"\b(?!\w*(?:[Ss]iz|[Pp]riz|[Ss]eiz|[Cc]apitalize))\w{3,}iz(?:e[ds]?|er|ing|ations?)\b|\b[Aa]nalyz\w+",
     "-our, -re, -ence": r"(?i)\b(?:colors?|favorites?|behaviors?|labor|neighbors?|harbors?|honors?|flavors?|centers?|theaters?"
     r"|defense|offense|catalogs?|jewelry|gray|canceled|canceling|traveled|traveling|fulfill)\b",
     "18:30": r"(?i)\b\d{1,2}(?:[:.]\d\d)? ?[ap]\.?m\b",

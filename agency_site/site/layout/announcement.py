@@ -23,8 +23,8 @@ def announcement_place() -> rx.Component:
 
 def announcement_bar(bar: Announcement) -> rx.Component:
     """One line with a link."""
-    link = (" ", _link(bar)) if bar.href else ()
-    return rx.el.aside(rx.el.p(bar.text, *link), aria_label="Announcement", class_name="announcement on-dark")
+    line = (f"{bar.text} ", _link(bar)) if bar.href else (bar.text,)
+    return rx.el.aside(rx.el.p(*line), aria_label="Announcement", class_name="announcement on-dark")
 
 
 def _link(bar: Announcement) -> rx.Component:

@@ -374,7 +374,7 @@ def in_front_of(inner: ASGIApp, site: Site) -> ASGIApp:
             await inner(scope, receive, send)
             return
         if scope["method"] == "GET" and site.is_public(path):
-            send = count_views(scope, _tell_saving(scope, send))
+            send = count_views(scope, _announce_saving(scope, send))
         linked = _find_linked_path(site, scope)
         if path.startswith(INNER) or answers_page(scope):
             scope[PAGES] = site
@@ -395,11 +395,11 @@ def in_front_of(inner: ASGIApp, site: Site) -> ASGIApp:
     return app
 
 
-def _tell_saving(scope: Scope, send: Send) -> Send:
-    """Return `send` of a request for a page, which tells the page's scripts that the browser wants to save data."""
+def _announce_saving(scope: Scope, send: Send) -> Send:
+    """Return `send` of a request for a page, which lets the page's scripts know that the browser wants to save data."""
     saves = Headers(scope=scope).get("save-data") == "on"
 
-    async def send_told(message: Message) -> None:
+    async def send_announced(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             headers.add_vary_header("Save-Data")
@@ -408,7 +408,7 @@ def _tell_saving(scope: Scope, send: Send) -> Send:
                 headers.append("Server-Timing", "save-data")
         await send(message)
 
-    return send_told
+    return send_announced
 
 
 def _answer(site: Site, scope: Scope, *, is_known: bool) -> Response:

@@ -34,7 +34,7 @@ async def send_nothing(state: GuardedForm) -> None:
 def test_every_protected_form_is_known() -> None:
     assert [form.__name__ for form in FORMS] == [
         "BookingForm", "BoxNewsletter", "CommentForm", "ContactForm", "FooterNewsletter", "NewsletterForm",
-        "RegistrationForm", "SignupForm",
+        "PaymentPageState", "RegistrationForm", "SignupForm",
     ]  # fmt: skip
 
 

@@ -24,7 +24,7 @@ PRIVATE_ACTIONS = {
     "/waiting/{token}/leave",
 }
 """Posts of private pages, whose address holds a secret."""
-SEARCHES = {"WebinarBoard.submit_search"}
+SHOWING = {"BookingForm.begin", "PaymentPageState.begin", "WebinarBoard.submit_search"}
 """Handlers that take a form and only show something."""
 
 
@@ -41,7 +41,7 @@ def submits() -> Iterator[tuple[str, str]]:
             continue
         for name, handler in state.event_handlers.items():
             called = f"{state.__name__}.{name}"
-            if "form" in inspect.signature(handler.fn).parameters and called not in SEARCHES:
+            if "form" in inspect.signature(handler.fn).parameters and called not in SHOWING:
                 yield called, whole_source(state, inspect.getsource(handler.fn))
 
 
