@@ -102,6 +102,7 @@ export function Draft({ name, account, answer, ready, texts }) {
       if (outcome !== "disputed") submission = "";
       keep();
     };
+    act.current.waits = () => waiting;
     act.current.reconnected = () => {
       if (!waiting || !form.isConnected) return;
       wait(false);
@@ -117,7 +118,8 @@ export function Draft({ name, account, answer, ready, texts }) {
         if (form.hasAttribute("data-busy")) return event.stopPropagation(), event.preventDefault();
         submission ||= newKey();
         box.current.value = submission;
-        typedSince = false;
+        // A repeated submit saves what the first one had.
+        typedSince &&= waiting;
         waiting = true;
         keep();
         wait(true);
@@ -149,8 +151,9 @@ export function Draft({ name, account, answer, ready, texts }) {
   }, [name, account]);
   useLayoutEffect(() => { act.current.answered?.(answer); }, [answer]);
   useEffect(() => {
-    // The first submit may have survived the reconnect, so its answer may still come.
-    const timer = setTimeout(() => { if (ready) act.current.reconnected?.(); }, GRACE_MS);
+    // A submit from before the connection. It may have survived the reconnect, so its answer may still come.
+    if (!ready || !act.current.waits?.()) return undefined;
+    const timer = setTimeout(() => act.current.reconnected(), GRACE_MS);
     return () => clearTimeout(timer);
   }, [ready]);
   const when = shown.at && new Date(shown.at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
@@ -165,26 +168,25 @@ export function Draft({ name, account, answer, ready, texts }) {
   );
 }
 
-/** Once per page: deletes drafts that are done with, and has the browser ask before it leaves unsaved text. */
+/** Has the browser ask before it leaves unsaved text. */
+function ask(event) {
+  if (![...document.querySelectorAll("form[data-unsaved]")].some((form) => form.checkVisibility())) return;
+  event.preventDefault();
+  // Reflex closes the socket when a page is left, but the user may stay on this one.
+  event.stopImmediatePropagation();
+}
+// Before Reflex connects, because listeners on the window are called in the order in which they were added.
+if (typeof window !== "undefined") window.addEventListener("beforeunload", ask);
+
+/** Once per page: deletes drafts that are done with. */
 export function DraftKeeper({ account, answer }) {
-  // A layout effect, like the one that restores a draft: the browser asks as soon as unsaved text is shown.
   useLayoutEffect(() => {
     const isKept = (key) => key.startsWith(`${PREFIX}${account}:`) && read(key).at > Date.now() - LIFETIME_MS;
     if (account) keys().filter((key) => !isKept(key)).forEach(remove);
-    const ask = (event) => {
-      if (![...document.querySelectorAll("form[data-unsaved]")].some((form) => form.checkVisibility())) return;
-      event.preventDefault();
-      // Reflex closes the socket when a page is left, but the user may stay on this one.
-      event.stopImmediatePropagation();
-    };
     const signOut = ({ target }) => { if (target.matches('[action^="/admin/sign-out"]')) leaveForSignIn({ signedOut: true }); };
-    window.addEventListener("beforeunload", ask, true);
     // On the window, because `web/build/hydration.js` stops the event there while the page has no socket.
     window.addEventListener("submit", signOut, true);
-    return () => {
-      window.removeEventListener("beforeunload", ask, true);
-      window.removeEventListener("submit", signOut, true);
-    };
+    return () => window.removeEventListener("submit", signOut, true);
   }, [account]);
   useLayoutEffect(() => {
     const removeSubmitted = () => keys().filter((key) => read(key).submission === answer.key).forEach(remove);

@@ -29,7 +29,7 @@ class Draft(rx.Component):
 
 
 class DraftKeeper(rx.Component):
-    """Deletes obsolete drafts, and makes the browser ask before the page with unsaved text is left; once per page."""
+    """Deletes obsolete drafts; once per page."""
 
     library = LIBRARY
     tag = "DraftKeeper"

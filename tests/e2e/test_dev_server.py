@@ -107,6 +107,13 @@ def open_ready(page: Page, path: str) -> None:
     page.locator("html[data-hydrated][data-connected]").wait_for(state="attached")
 
 
+def answers(url: str) -> bool:
+    try:
+        return httpx.get(url, timeout=START_SECONDS).is_success
+    except httpx.TransportError:
+        return False
+
+
 @contextmanager
 def dev_server(project: Path) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
     """Run the development server of the copy; return the address of its pages, and its main process.
@@ -128,7 +135,8 @@ def dev_server(project: Path) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]
     try:
         wait_for_port(port, process, START_SECONDS)
         url = f"http://localhost:{port}"
-        httpx.get(url, timeout=START_SECONDS).raise_for_status()
+        # The bundler closes its port and listens again after it has prepared its packages.
+        wait_until(lambda: answers(url), START_SECONDS)
         yield url, process
     except BaseException:
         sys.stderr.write(log.read_text())

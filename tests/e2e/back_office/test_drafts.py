@@ -19,14 +19,7 @@ pytestmark = pytest.mark.thorough
 
 STORED = "Object.keys(localStorage).filter((key) => key.startsWith('agency-office-draft:'))"
 NOTE = "For staff only"
-ASKS = """(() => {
-  // Reflex takes the event for the end of the page and closes the socket, so it must not get one that nothing prevents.
-  const end = (event) => event.stopImmediatePropagation();
-  addEventListener("beforeunload", end, true);
-  const asks = !dispatchEvent(new Event("beforeunload", { cancelable: true }));
-  removeEventListener("beforeunload", end, true);
-  return asks;
-})()"""
+ASKS = '!dispatchEvent(new Event("beforeunload", { cancelable: true }))'
 """Whether the browser would ask before it leaves the page: a listener prevents the event."""
 
 
@@ -61,7 +54,9 @@ def test_a_draft_is_back_after_leaving_and_a_reload_until_it_is_saved(
     page.go_back()
     is_back(page, NOTE, "She calls back")
     # The answer for the list that was left may still come and empty the page for a moment.
-    wait_until(lambda: bool(page.evaluate(ASKS)))
+    expect(page.locator("html[data-connected] form[data-unsaved]")).to_be_visible()
+    assert page.evaluate(ASKS)
+    expect(page.locator("html[data-connected]")).to_be_attached()
     loaded_again = page.context.new_page()
     loaded_again.goto(page.url)
     is_back(loaded_again, NOTE, "She calls back")
