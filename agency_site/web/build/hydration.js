@@ -69,7 +69,8 @@
   const [page = {}] = performance.getEntriesByType("navigation");
   const savesData = () => navigator.connection?.saveData || page.serverTiming?.some(({ name }) => name === "save-data");
   // Not a pointer that comes over a control: scrolling moves controls under a resting pointer.
-  const onReach = ({ target }) => { if (target.closest?.(CONTROLS) && !savesData()) hydrate(); };
+  // After the frame that shows what the visitor has done.
+  const onReach = ({ target }) => { if (target.closest?.(CONTROLS) && !savesData()) requestAnimationFrame(() => setTimeout(hydrate)); };
   const hasStored = ({ dataset }) => localStorage.getItem(dataset.hydratesFor) !== null;
   // The content of the back office comes over the socket. What a visitor has stored in this browser, only scripts can show.
   const plan = () => {
