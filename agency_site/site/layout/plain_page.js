@@ -2,7 +2,7 @@
 const FIELDS = "input:not([type=file]),select,textarea";
 /** Key in the storage of a tab in which React has failed (`web/build/hydration.js`). */
 const FAILED = "react-failed";
-const HELD = ["touchstart", "touchend", "pointerdown", "pointerup", "mousedown", "mouseup", "click", "keydown", "keypress", "keyup", "input", "change"];
+const FIELD_EVENTS = ["touchstart", "touchend", "pointerdown", "pointerup", "mousedown", "mouseup", "click", "keydown", "keypress", "keyup", "input", "change"];
 
 const isTicked = ({ type }) => type === "checkbox" || type === "radio";
 const isChanged = (field) => {
@@ -104,10 +104,10 @@ export function hydrateOverPlainPage(hydrate) {
   addEventListener("submit", ({ target }) => { if (!isOffice && !target.closest("dialog")) page = root.cloneNode(true); }, true);
   addEventListener("toggle", ({ target }) => { if (target.matches("details")) touched.add(target); }, true);
   // React would finish its beginning within a tap or a key, before their effect is shown. Afterwards fields are reported.
-  const hold = (event) => {
+  const keepFromReact = (event) => {
     if (react && !("hydrated" in root.dataset) && event.target.closest?.("label,input,select,textarea")) event.stopPropagation();
   };
-  for (const name of HELD) addEventListener(name, hold, true);
+  for (const name of FIELD_EVENTS) addEventListener(name, keepFromReact, true);
   // Before the click that needed scripts, which depends on what was typed.
   addEventListener("hydrated", () => [...touched].filter((field) => field.matches(FIELDS) && isChanged(field)).forEach(report), { capture: true, once: true });
   tolerateMovedNodes();
