@@ -33,11 +33,9 @@
   const watch = new IntersectionObserver(([{ intersectionRatio }]) => {
     if (intersectionRatio >= 0.3) document.documentElement.dataset.counting = "";
   }, { threshold: 0.3 });
-  for (const name of ["DOMContentLoaded", "hydrated"]) addEventListener(name, () => {
-    for (const section of document.querySelectorAll("[data-counts]")) watch.observe(section);
-  });
-  // The published year may be out of date.
   addEventListener("DOMContentLoaded", () => {
+    for (const section of document.querySelectorAll("[data-counts]")) watch.observe(section);
+    // The published year may be out of date.
     for (const year of document.querySelectorAll(".this-year")) year.textContent = new Date().getFullYear();
   });
 })();

@@ -2,7 +2,7 @@
 const FIELDS = "input:not([type=file]),select,textarea";
 /** Key in the storage of a tab in which React has failed (`web/build/hydration.js`). */
 const FAILED = "react-failed";
-const FIELD_EVENTS = ["touchstart", "touchend", "pointerdown", "pointerup", "mousedown", "mouseup", "click", "keydown", "keypress", "keyup", "input", "change"];
+const FIELD_EVENTS = ["touchstart", "touchend", "pointerdown", "pointerup", "mousedown", "mouseup", "click", "input", "change"];
 
 const isTicked = ({ type }) => type === "checkbox" || type === "radio";
 const isChanged = (field) => {
@@ -103,7 +103,7 @@ export function hydrateOverPlainPage(hydrate) {
   // If the answer to a form cannot be shown, its page comes back, with the day and the time that were chosen.
   addEventListener("submit", ({ target }) => { if (!isOffice && !target.closest("dialog")) page = root.cloneNode(true); }, true);
   addEventListener("toggle", ({ target }) => { if (target.matches("details")) touched.add(target); }, true);
-  // React would finish its beginning within a tap or a key, before their effect is shown. Afterwards fields are reported.
+  // React would finish its beginning within a tap, before its effect is shown. Afterwards fields are reported.
   const keepFromReact = (event) => {
     if (react && !("hydrated" in root.dataset) && event.target.closest?.("label,input,select,textarea")) event.stopPropagation();
   };

@@ -34,7 +34,7 @@
     } catch { replaceStorage(name); }
   }
   // A tab in which React has failed stays plain (`site/layout/plain_page.js`); the back office tries again.
-  const isPlainTab = sessionStorage.getItem("react-failed") && !location.pathname.startsWith("/admin");
+  const isPlainTab = sessionStorage.getItem("react-failed") && location.pathname.split("/")[1] !== "admin";
   // Stylesheets depend on whether scripts run.
   if (!isPlainTab) flags.scripts = "";
 
@@ -113,17 +113,14 @@
   // Shows the initials behind a photo that cannot be loaded.
   const onError = ({ target }) => { if (target.matches?.("img[data-photo]")) target.hidden = true; };
 
-  const onHydrated = () => {
-    const button = clicked;
-    clicked = undefined;
-    if (button?.isConnected) button.click();
-  };
+  const onHydrated = () => { if (clicked?.isConnected) clicked.click(); };
 
   addEventListener("click", onClick, true);
   addEventListener("submit", onSubmit, true);
   addEventListener("error", onError, true);
   addEventListener("hydrated", onHydrated, { once: true });
-  for (const name of ["focusin", "click"]) addEventListener(name, onReach, { capture: true, passive: true });
+  addEventListener("focusin", onReach, true);
+  addEventListener("click", onReach, true);
   addEventListener("load", plan);
   // A browser sends no request when the visitor opens a page that it has prefetched. The server counts views.
   if (page.deliveryType === "navigational-prefetch") navigator.sendBeacon("/api/views", document.referrer);

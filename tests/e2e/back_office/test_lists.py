@@ -124,7 +124,7 @@ def test_one_search_finds_reference_name_address_and_number_in_every_list_that_t
         box.fill(words)
         box.press("Enter")
         # The previous result stays until the response to this search.
-        expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
+        expect(page.get_by_role("status").filter(has_text=f"“{words}”")).to_be_visible()
         section = page.locator("section").filter(has=page.get_by_role("heading", name="Bookings"))
         expect(section.get_by_role("link", name=booking.reference)).to_be_visible()
     section.get_by_role("link", name=booking.reference).click()
