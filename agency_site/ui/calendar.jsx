@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from "react";
 const DAY_MS = 86400000;
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 
-/** Around a month whose cells have `data-day`; `month` and `chosen` tell that another month or day is drawn. */
+/** Around a month whose cells have `data-day`; `month` and `chosen` change when another month or day is drawn. */
 export function DayGrid({ month, chosen, children, ...rest }) {
   const grid = useRef(null);
   const wanted = useRef(null);

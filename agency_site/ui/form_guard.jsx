@@ -24,7 +24,7 @@ export function FormGuard({ honeypot, place, stamp, answers, longest, sending: s
   useLayoutEffect(() => {
     const form = mark.current.closest("form");
     let sending = false;
-    let pressed;
+    let submitter;
     let emptied = -Infinity;
     let timers = [];
 
@@ -33,7 +33,7 @@ export function FormGuard({ honeypot, place, stamp, answers, longest, sending: s
       sending = isSending;
       setStatus(shown);
       // Not `disabled`: the button would lose the focus.
-      if (pressed) pressed.ariaDisabled = isSending ? "true" : null;
+      if (submitter) submitter.ariaDisabled = isSending ? "true" : null;
     };
     end.current = () => {
       const isAnswered = sending;
@@ -54,7 +54,7 @@ export function FormGuard({ honeypot, place, stamp, answers, longest, sending: s
         event.stopImmediatePropagation();
         return;
       }
-      pressed = event.submitter;
+      submitter = event.submitter;
       note(true);
       timers = [setTimeout(notice, NOTICED_MS), setTimeout(expire, longest)];
       // A browser extension may have filled in the honeypot: the visitor reads the refusal, and the next submit is accepted.

@@ -2,6 +2,7 @@
 const FIELDS = "input:not([type=file]),select,textarea";
 /** Key in the storage of a tab in which React has failed (`web/build/hydration.js`). */
 const FAILED = "react-failed";
+/** What a tap on a field causes, and the change of its value. */
 const FIELD_EVENTS = ["touchstart", "touchend", "pointerdown", "pointerup", "mousedown", "mouseup", "click", "input", "change"];
 
 const isTicked = ({ type }) => type === "checkbox" || type === "radio";

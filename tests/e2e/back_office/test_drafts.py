@@ -130,6 +130,33 @@ def test_typing_goes_on_while_a_new_issue_is_saved(back_office: BackOfficeOpener
     assert drafts(page) == []
 
 
+def test_what_is_typed_before_a_submit_is_repeated_stays_unsaved(
+    site: RunningSite, back_office: BackOfficeOpener
+) -> None:
+    """The connection is lost with the answer; the browser submits the same note again, under the same key."""
+    booking = client(site)
+    sockets: list[WebSocketRoute] = []
+    is_holding = False
+
+    def drop_answers(route: WebSocketRoute) -> None:
+        sockets.append(route)
+        server = route.connect_to_server()
+        server.on_message(lambda answer: None if is_holding else route.send(answer))
+
+    page = back_office(booking.file, prepare=lambda page: page.route_web_socket("**/_event/**", drop_answers))
+    page.get_by_label(NOTE, exact=True).fill("She calls back")
+    is_holding = True
+    page.get_by_role("button", name="Save note").click()
+    wait_until(lambda: audited(site, booking.reference) == ["booking.noted"])
+    page.get_by_label(NOTE, exact=True).fill("She calls back on Friday")
+    is_holding = False
+    sockets[-1].close()
+    expect(page.locator("form[data-busy]")).to_have_count(0)
+    expect(page.get_by_label(NOTE, exact=True)).to_have_value("She calls back on Friday")
+    assert drafts(page) != []
+    assert audited(site, booking.reference) == ["booking.noted"]
+
+
 def test_drafts_belong_to_their_record(site: RunningSite, back_office: BackOfficeOpener) -> None:
     first, second = client(site), client(site)
     page = back_office(first.file)

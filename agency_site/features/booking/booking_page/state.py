@@ -309,7 +309,7 @@ class BookingForm(GuardedForm, SlotPicker, rx.State):
     @rx.event
     async def submit(self, form: dict[str, Any]) -> Any:
         fields = submitted(form)
-        # After a response the button cannot be pressed until a time is chosen. A submit without a time was therefore sent
+        # After a response the button is disabled until a time is chosen. A submit without a time was therefore sent
         # before that response arrived, and must not replace it.
         if fields.get("time") or not (self.reference or self.failure):
             self.errors, self.failure, self.reference = {}, "", ""

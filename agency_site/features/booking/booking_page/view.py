@@ -132,7 +132,7 @@ def _draw_option(option: Option) -> rx.Component:
 
 
 def submit_buttons(state: State = BookingForm) -> rx.Component:
-    """The button for the chosen time, and one that cannot be pressed in its place until a time is chosen.
+    """The button for the chosen time, and a disabled one in its place until a time is chosen.
 
     The stylesheet shows the one or the other (`chosen-time`), so that neither needs scripts.
     """

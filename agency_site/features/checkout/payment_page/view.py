@@ -62,7 +62,7 @@ def payment_panels(state: State = PaymentPageState) -> rx.Component:
             _other_order(state),
         ),
         _modal(state),
-        # The form with the pressed button gives way to the order, inside the dialog.
+        # The form with the submit button gives way to the order, inside the dialog.
         FocusWhen.create(when=cond(state.modal, state.shows_order, False), target="pay-heading"),
         # After the dialog, which keeps focus inside itself while it is open.
         FocusWhen.create(when=state.focuses_order, target="order-heading"),
