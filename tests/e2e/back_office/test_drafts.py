@@ -130,10 +130,10 @@ def test_typing_goes_on_while_a_new_issue_is_saved(back_office: BackOfficeOpener
     assert drafts(page) == []
 
 
-def test_what_is_typed_before_a_submit_is_repeated_stays_unsaved(
+def test_what_is_typed_while_an_answer_is_lost_stays_unsaved(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    """The connection is lost with the answer; the browser submits the same note again, under the same key."""
+    """The connection is lost with the answer; the page learns of the outcome when it is connected again."""
     booking = client(site)
     sockets: list[WebSocketRoute] = []
     is_holding = False
