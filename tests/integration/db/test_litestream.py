@@ -184,7 +184,11 @@ def read_bookings(file: Path) -> set[str]:
 
 
 def take_inventory(file: Path) -> Inventory:
-    """Return the inventory of a file that other processes may have open, without the tables of Litestream."""
+    """Return the inventory of a file that other processes may have open, without the tables of Litestream.
+
+    End the server first, and do not kill it: SQLite writes a commit to the WAL, waits for the disk, and writes to the index
+    then. A commit of a process that is killed between is known to Litestream, which reads the WAL, and to no other process.
+    """
     with tempfile.TemporaryDirectory() as folder:
         inventory = store_at(f"sqlite+aiosqlite:///{file}").dump(Path(folder, "dump"))
     own_tables = {
@@ -239,11 +243,11 @@ async def test_the_site_and_its_replica_go_on_after_a_restore_on_another_machine
 async def test_the_restored_database_has_the_inventory_of_the_lost_one(
     litestream: Litestream,
 ) -> None:
-    with litestream.replicate() as replication, serve(litestream) as server:
-        seed(200)
-        async with visit(server) as confirmed:
-            await confirmed.get()
-        server.kill()
+    with litestream.replicate() as replication:
+        with serve(litestream) as server:
+            seed(200)
+            async with visit(server) as confirmed:
+                await confirmed.get()
         before = take_inventory(litestream.database)
         await litestream.wait_until_restorable(lambda copy: take_inventory(copy) == before)
         replication.kill()
@@ -257,15 +261,15 @@ async def test_the_restored_database_has_the_inventory_of_the_lost_one(
 
 
 async def test_backups_and_litestream_do_not_disturb_each_other(litestream: Litestream) -> None:
-    with litestream.replicate(), serve(litestream) as server:
-        async with visit(server) as confirmed:
-            first = await confirmed.get()
-            await litestream.wait_until_restorable(lambda copy: first in read_bookings(copy))
-            backup = await asyncio.to_thread(back_up)
-            # Bookings during the backup, and one that begins after it.
-            for _ in range(confirmed.qsize() + _VISITORS + 1):
-                await confirmed.get()
-        server.kill()
+    with litestream.replicate():
+        with serve(litestream) as server:
+            async with visit(server) as confirmed:
+                first = await confirmed.get()
+                await litestream.wait_until_restorable(lambda copy: first in read_bookings(copy))
+                backup = await asyncio.to_thread(back_up)
+                # Bookings during the backup, and one that begins after it.
+                for _ in range(confirmed.qsize() + _VISITORS + 1):
+                    await confirmed.get()
         before = take_inventory(litestream.database)
         await litestream.wait_until_restorable(lambda copy: take_inventory(copy) == before)
     assert 0 < backup.manifest.inventory.tables["bookings"].rows < before.tables["bookings"].rows
