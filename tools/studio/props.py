@@ -38,7 +38,7 @@ def phone(image: Image.Image, at: Place, turn: Place = (0, 0, 0)) -> Any:
 
 
 def tablet(image: Image.Image, at: Place, turn: Place = (0, 0, 0)) -> Any:
-    """Return a tablet (24 by 17 cm) that stands in XZ with its middle at `at`; the drawing is 1600 by 1120."""
+    """Return a tablet, 24 by 17 cm, that stands in XZ round `at`; the drawing is 1600 by 1120."""
     rim = material("rim", Base_Color="#050505", Roughness=0.1, Specular_IOR_Level=0.6)[0]
     parts = [
         slab(0.246, 0.178, 0.007, 0.010, metal("#B9B2A8", 0.3), 0.002),
@@ -51,7 +51,7 @@ def tablet(image: Image.Image, at: Place, turn: Place = (0, 0, 0)) -> Any:
 def laptop(
     image: Image.Image, at: Place, turn: Place = (0, 0, 0), *, lean: float = 18, strength: float = 1.0
 ) -> Any:
-    """Return an open laptop (32 cm wide) whose foot is round `at`; the drawing is 16 by 10, the lid leans back by `lean` degrees."""
+    """Return an open laptop (32 cm wide) whose foot is round `at`; the drawing is 16 by 10, and the lid leans back by `lean`."""
     shell, key = metal("#BDB6AB", 0.32, (1, 1, 1), 60), paint("#1B1817", 0.5, 0.7)
     parts = [
         box((0.32, 0.22, 0.014), shell, (0, 0, 0.007), 0.004),
