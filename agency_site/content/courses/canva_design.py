@@ -18,7 +18,7 @@ CANVA_DESIGN = Course(
         "schools. {price}."
     ),
     look="clay",
-    cover="/art/covers/canva-design.svg",
+    cover="/photographs/course-canva-design/960x640.jpg",
     head="/art/heads/canva-design.svg",
     icon="course-canva-design",
     featured=FeaturedCard(

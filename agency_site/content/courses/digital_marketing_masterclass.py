@@ -26,7 +26,7 @@ DIGITAL_MARKETING_MASTERCLASS = Course(
         "to end. {price}."
     ),
     look="highland",
-    cover="/art/covers/digital-marketing-masterclass.svg",
+    cover="/photographs/course-digital-marketing-masterclass/960x640.jpg",
     head="/art/heads/digital-marketing-masterclass.svg",
     icon="course-digital-marketing-masterclass",
     catalogue=CatalogueCard(

@@ -26,7 +26,7 @@ DIGITAL_SKILLS = Course(
         "by M-Pesa, open at night. {price}."
     ),
     look="noon",
-    cover="/art/covers/digital-skills.svg",
+    cover="/photographs/course-digital-skills/960x640.jpg",
     head="/art/heads/digital-skills.svg",
     icon="course-digital-skills",
     catalogue=CatalogueCard(

@@ -26,7 +26,7 @@ EMAIL_MARKETING = Course(
         "order. For businesses in Kenya."
     ),
     look="lakeside",
-    cover="/art/covers/email-marketing.svg",
+    cover="/photographs/course-email-marketing/960x640.jpg",
     head="/art/heads/email-marketing.svg",
     icon="course-email-marketing",
     catalogue=CatalogueCard(

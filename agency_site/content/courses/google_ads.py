@@ -26,7 +26,7 @@ GOOGLE_ADS = Course(
         "M-Pesa sales measured. {price}."
     ),
     look="sunrise",
-    cover="/art/covers/google-ads.svg",
+    cover="/photographs/course-google-ads/960x640.jpg",
     head="/art/heads/google-ads.svg",
     icon="course-google-ads",
     catalogue=CatalogueCard(

@@ -18,7 +18,7 @@ GRAPHIC_DESIGN = Course(
         "file. {price}."
     ),
     look="tea",
-    cover="/art/covers/graphic-design.svg",
+    cover="/photographs/course-graphic-design/960x640.jpg",
     head="/art/heads/graphic-design.svg",
     icon="course-graphic-design",
     featured=FeaturedCard(

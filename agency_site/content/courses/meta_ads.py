@@ -18,7 +18,7 @@ META_ADS = Course(
         "report. {price}."
     ),
     look="night",
-    cover="/art/covers/meta-ads.svg",
+    cover="/photographs/course-meta-ads/960x640.jpg",
     head="/art/heads/meta-ads.svg",
     icon="course-meta-ads",
     featured=FeaturedCard(

@@ -26,7 +26,7 @@ SOCIAL_MEDIA_MARKETING = Course(
         "Intermediate level, {price}."
     ),
     look="dawn",
-    cover="/art/covers/social-media-marketing.svg",
+    cover="/photographs/course-social-media-marketing/960x640.jpg",
     head="/art/heads/social-media-marketing.svg",
     icon="course-social-media-marketing",
     catalogue=CatalogueCard(
