@@ -11,7 +11,7 @@ SCENES = "/photographs/"
 SCENE_WIDTHS = (480, 960)
 """Widths of a scene's AVIF and JPEG forms, in pixels."""
 SCENE_CAPTION = "Made in 3D"
-"""Stands below a scene, which is never taken for a photograph."""
+"""The words below a scene, which is never taken for a photograph."""
 WIDTHS = (480, 960, 1600)
 """Widths of the WebP forms, in pixels; a picture also has one of its own width if that is below the last of these."""
 LARGEST_WIDTH, LARGEST_HEIGHT = WIDTHS[-1], 4000

@@ -18,7 +18,7 @@ from agency_site.settings import ROOT
 FOLDERS = sorted((ROOT / "assets" / "photographs").iterdir())
 MODULES = ROOT / "tools" / "studio" / "scenes"
 MOST_BYTES = {960: 40 * 1024, 480: 18 * 1024}
-MADE = ", made in 3D."
+ENDING = ", made in 3D."
 
 
 def list_scenes() -> Iterator[tuple[str, str]]:
@@ -50,14 +50,14 @@ def test_a_scene_has_all_forms_within_their_weight(folder: Path) -> None:
 
 
 def test_each_scene_has_a_module_that_makes_it_and_a_place_on_the_site() -> None:
-    made = {path.stem.replace("_", "-") for path in MODULES.glob("[a-z]*.py")}
+    modules = {path.stem.replace("_", "-") for path in MODULES.glob("[a-z]*.py")}
     places = {address.digest for src, _ in list_scenes() if (address := parse_picture_address(src))}
-    assert {folder.name for folder in FOLDERS} == made == places
+    assert {folder.name for folder in FOLDERS} == modules == places
 
 
 def test_descriptions_say_what_is_seen_and_how_it_was_made() -> None:
     described = [alt for _, alt in list_scenes() if alt]
-    assert [alt for alt in described if not alt.endswith(MADE) or not 60 <= len(alt) <= 200] == []
+    assert [alt for alt in described if not alt.endswith(ENDING) or not 60 <= len(alt) <= 200] == []
     assert len(set(described)) == len(described)
 
 
