@@ -34,7 +34,7 @@ def _hero() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.div(
-                hero_words(VISUAL_IDENTITY, h1="text-[clamp(3rem,7.4vw,6.4rem)] max-w-[5.3em]"),
+                hero_words(VISUAL_IDENTITY, h1="text-[min(clamp(3rem,7.4vw,6.4rem),15vw)] max-w-[5.3em]"),
                 class_name="py-[clamp(32px,5vw,88px)] min-w-0",
             ),
             rx.el.div(
