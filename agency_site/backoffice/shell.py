@@ -1,6 +1,7 @@
-"""The frame around every back-office page: navigation, search, badges, the result of the last event."""
+"""The frame around every back-office page: navigation, search, warnings, the result of the last event."""
 
 from collections.abc import Callable
+from typing import Any
 
 import reflex as rx
 
@@ -54,7 +55,7 @@ def shell(screen: Screen) -> rx.Component:
         rx.el.div(
             _top_bar(),
             rx.el.main(
-                _badges(),
+                _warning_bar(),
                 rx.el.h1(screen.title, class_name="office-title"),
                 _event_result(),
                 rx.cond(StaffState.opened, screen.body(), _placeholder()),
@@ -228,16 +229,19 @@ def _connection_line() -> rx.Component:
     )
 
 
-def _badges() -> rx.Component:
-    return rx.el.div(
-        rx.cond(StaffState.simulated, _badge("The M-Pesa simulator is on.", " No real money is moved.")),
-        rx.cond(StaffState.keeps_mail, _badge("Mail stays in the outbox.", " No e-mail is being sent.")),
-        class_name="office-badges",
+def _warning_bar() -> rx.Component:
+    """The most urgent warning, which unfolds the others."""
+    warnings: Any = StaffState.warnings
+    count = rx.el.span(warnings.length() - 1, " more")
+    return rx.cond(
+        warnings.length() > 1,
+        rx.el.details(
+            rx.el.summary(warnings[0], count),
+            rx.foreach(warnings[1:], lambda warning: rx.el.p(warning, key=warning)),
+            class_name="office-warning",
+        ),
+        rx.el.p(warnings.join(""), class_name="office-warning"),
     )
-
-
-def _badge(what: str, meaning: str) -> rx.Component:
-    return rx.el.p(rx.el.strong(what), meaning, class_name="office-badge")
 
 
 def _event_result() -> rx.Component:
