@@ -134,12 +134,19 @@ def _entries(here: rx.Var[str]) -> rx.Component:
 
 def _group(group: ScreenGroup, here: rx.Var[str]) -> rx.Component:
     entries = (_entry(screen, here == screen.path) for screen in group.screens if screen.icon)
-    # The stylesheet hides a group without a permitted entry.
-    return rx.el.section(rx.el.p(group.title), rx.el.ul(*entries), class_name="office-group")
+    counts = (_attention(screen) for screen in group.screens if screen.count_attention)
+    attention = sum(counts, rx.Var.create(0))
+    # The stylesheet hides a group without a permitted entry, and the sum of an open one.
+    return rx.el.details(
+        rx.el.summary(icon("chevron-down", size=18), group.title, rx.cond(attention > 0, _count(attention))),
+        rx.el.ul(*entries),
+        open=rx.Var.create([screen.path for screen in group.screens]).contains(here),
+        class_name="office-group",
+    )
 
 
 def _entry(screen: Screen, is_current: rx.Var[bool]) -> rx.Component:
-    attention = StaffState.badges[screen.path].to(int)  # type: ignore[attr-defined]
+    attention = _attention(screen)
     return rx.cond(
         has_permission(screen.permission),
         rx.el.li(
@@ -158,14 +165,22 @@ def _entry(screen: Screen, is_current: rx.Var[bool]) -> rx.Component:
     )
 
 
-def _attention_link(screen: Screen, attention: rx.Var[int]) -> rx.Component:
-    count = rx.cond(attention.to(int) > COUNTED, MORE, attention.to_string())
+def _attention(screen: Screen) -> Any:
+    return StaffState.badges.get(screen.path, 0).to(int)  # type: ignore[attr-defined]
+
+
+def _attention_link(screen: Screen, attention: Any) -> rx.Component:
     return rx.el.a(
-        rx.el.span(count, class_name="office-count"),
+        rx.el.span(screen.title, ": ", class_name="sr-only"),
+        _count(attention),
         href=screen.attention_href,
-        aria_label=screen.title + ": " + count.to(str) + " waiting",
         class_name="office-waiting",
     )
+
+
+def _count(attention: Any) -> rx.Component:
+    number = rx.cond(attention > COUNTED, MORE, attention.to_string())
+    return rx.el.span(number, rx.el.span(" waiting", class_name="sr-only"), class_name="office-count")
 
 
 def _top_bar() -> rx.Component:
