@@ -137,6 +137,7 @@ def _card(course: Course, card: CatalogueCard) -> rx.Component:
             rx.el.div(
                 rx.el.span(
                     rx.el.strong(course.shown_price, class_name="block"),
+                    " ",
                     next_run(course, f"Starts: Very soon. {NO_DATE}."),
                 ),
                 " ",

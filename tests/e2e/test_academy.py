@@ -51,8 +51,7 @@ def test_s2_the_catalogue_shows_all_parts_of_its_cards_without_scripts(read_page
         assert card
         for text in (card.title, card.duration, f"{card.rating:g}", card.level, card.description):
             item.get_by_text(text)
-        assert "Starts: Very soon" in item.text
-        assert course.shown_price in item.text
+        assert f"{course.shown_price} Starts: Very soon. No date fixed yet." in item.text
         assert item.get_by_role("link", re.compile("^Learn More"))["href"] == course.path
         item.select(".catalogue-icon svg")
     section.get_by_role("heading", "It's time to redefine success for your leadership and business")

@@ -79,6 +79,7 @@ def _card(course: Course, span: str) -> rx.Component:
                 ),
                 rx.el.p(
                     rx.el.strong(course.shown_price),
+                    " ",
                     next_run(course, NO_DATE),
                     class_name="flex flex-wrap gap-x-5 mt-4",
                 ),
