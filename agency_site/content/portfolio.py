@@ -313,7 +313,7 @@ PROJECTS: tuple[PortfolioItem, ...] = (
         ),
         image="/photographs/pamoja-sacco-chama/960x720.jpg",
         alt=(
-            "An open exercise book with “Chama ya Upendo” and “Paa letu: KSh 84,000”, a cash box and a "
+            "An open exercise book with “Chama ya Upendo” and “Paa letu”, a cash box and a "
             "model house, made in 3D."
         ),
         detail="/images/services/pamoja-sacco-chama.svg",
@@ -339,7 +339,7 @@ PROJECTS: tuple[PortfolioItem, ...] = (
         ),
         image="/photographs/pamoja-sacco/960x720.jpg",
         alt=(
-            "A phone reads “Pamoja SACCO, Shares KSh 48,200” beside a red keypad phone with “*384#”, "
+            "A phone reads “Pamoja SACCO, Shares, Loan” beside a red keypad phone with “*384#”, "
             "before a beaded disc, made in 3D."
         ),
         detail="/images/portfolio/pamoja-sacco.svg",
@@ -368,7 +368,7 @@ PROJECTS: tuple[PortfolioItem, ...] = (
         ),
         image="/photographs/soko-ledger/960x720.jpg",
         alt=(
-            "A till slip, “Soko Ledger, Stall 14, Tomatoes, Fee KSh 50”, curls from a printer beside "
+            "A till slip, “Soko Ledger, Stall 14, Tomatoes, Paid by M-Pesa”, curls from a printer beside "
             "crates of tomatoes, made in 3D."
         ),
         detail="/images/services/soko-ledger.svg",
@@ -420,7 +420,7 @@ PROJECTS: tuple[PortfolioItem, ...] = (
         outcome="Stage and phone sell from one list. No seat has been sold twice since the first week.",
         image="/photographs/safiri-shuttle/960x720.jpg",
         alt=(
-            "A phone reads “Safiri Shuttle, Seat 7, KSh 800” on a dashboard at dusk, with glowing "
+            "A phone reads “Safiri Shuttle, Seat 7” on a dashboard at dusk, with glowing "
             "dials and blurred lights, made in 3D."
         ),
         detail="/images/portfolio/safiri-shuttle.svg",
