@@ -92,7 +92,7 @@ def build() -> None:
     table(plaster("#D98F24", 5, 0.0012))
     wall(4, 2, plaster("#E09A2C", 2.5, 0.0015), 0.55)
     prints = (_draw_search(), _draw_mail(), _draw_post(), _draw_figures())
-    places = ((-0.142, 0.20, 9), (-0.048, 0.235, -4), (0.047, 0.205, 5), (0.144, 0.24, -8))
+    places = ((-0.142, 0.218, 9), (-0.048, 0.240, -4), (0.047, 0.216, 5), (0.144, 0.242, -8))
     for image, (x, y, turn), edge in zip(prints, places, (LAKE, SAND, LEAF, "#F6EBDD"), strict=True):
         body = slab(*CARD, 0.007, 0.008, paint(edge, 0.5, 0.7), 0.0012)
         face = slab(
@@ -104,7 +104,10 @@ def build() -> None:
             0.00005,
             at=(0, -0.0036, 0),
         )
-        group([body, face], (x, y, 0.139 + (0.012 if y > 0.22 else 0)), (-5, 0, turn))
+        raised = 0.012 if y > 0.22 else 0.0
+        group([body, face], (x, y, 0.139 + raised), (-5, 0, turn))
+        if raised:
+            box((0.104, 0.036, raised), plaster("#B8741C", 9, 0.0012), (x, y, 0.064 + raised / 2), 0.002)
     box((0.5, 0.07, 0.064), plaster("#B8741C", 9, 0.0012), (0, 0.23, 0.032), 0.003)
     lathe(
         [(0, 0), (0.062, 0), (0.062, 0.012, 0.003), (0, 0.012)],
