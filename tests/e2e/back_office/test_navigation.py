@@ -22,7 +22,7 @@ def test_the_group_of_the_screen_is_open_and_a_folded_one_says_what_waits_in_it(
 ) -> None:
     signed_up(site)
     page = back_office("/admin/signups", viewport=DESKTOP)
-    clients, entry = navigation_group(page, "Enquiries"), page.locator("[aria-current=page]:visible")
+    clients, entry = navigation_group(page, "Enquiries"), page.locator(".office-nav [aria-current=page]")
     expect(entry).to_have_text("Plan sign-ups")
     expect(clients.locator("summary")).to_have_text("Clients", use_inner_text=True)
     follow_entry(page, "Bookings")
