@@ -19,6 +19,7 @@ from agency_site.ui.elements import (
     picture,
     scene_caption,
     section,
+    spaced,
 )
 
 _SECTION_CLASSES: dict[str, str] = {"software": "bg-ink text-paper on-dark", "social": "pt-0"}
@@ -158,9 +159,11 @@ def case_page(item: PortfolioItem) -> rx.Component:
                 if item.detail
                 else rx.fragment(),
                 rx.el.div(
-                    arrow_link(service.label, service.href),
-                    arrow_link(f"Next project: {following.title}", following.href),
-                    arrow_link("The whole portfolio", "/portfolio"),
+                    *spaced(
+                        arrow_link(service.label, service.href),
+                        arrow_link(f"Next project: {following.title}", following.href),
+                        arrow_link("The whole portfolio", "/portfolio"),
+                    ),
                     class_name="grid gap-3 justify-items-start content-end",
                 ),
                 class_name="case-page",
