@@ -142,6 +142,7 @@ def _group(group: ScreenGroup, here: rx.Var[str]) -> rx.Component:
         rx.el.ul(*entries),
         open=rx.Var.create([screen.path for screen in group.screens]).contains(here),
         class_name="office-group",
+        custom_attrs={"data-stays": ""},
     )
 
 
