@@ -21,13 +21,13 @@ def encode(path: Path) -> None:
         small = picture.resize((width, height), Image.Resampling.LANCZOS)
         (folder / f"{width}x{height}.avif").write_bytes(_press(small, "AVIF", limit, speed=6))
         (folder / f"{width}x{height}.jpg").write_bytes(
-            _press(small, "JPEG", limit * 2, optimize=True, progressive=True)
+            _press(small, "JPEG", limit * 3 // 2, optimize=True, progressive=True)
         )
     width, height = _SHARE
     scaled = picture.resize((width, round(picture.height * width / picture.width)), Image.Resampling.LANCZOS)
     top = (scaled.height - height) // 2
     share = scaled.crop((0, top, width, top + height))
-    (folder / "share.jpg").write_bytes(_press(share, "JPEG", 120 * 1024, optimize=True, progressive=True))
+    (folder / "share.jpg").write_bytes(_press(share, "JPEG", 80 * 1024, optimize=True, progressive=True))
 
 
 def _press(picture: Image.Image, kind: str, limit: int, **options: object) -> bytes:
