@@ -1,6 +1,6 @@
 """Covers of the academy's courses: a still life inside a frame of glass beads, and what several covers share.
 
-The frame stands in XZ at `y = 0`,
+The frame is upright in XZ at `y = 0`,
     and fills the picture. The camera looks straight along Y; to see a table from
 above it rises and its lens shifts, as a view camera's does,
     so that the frame stays a rectangle. Things lie on a
@@ -54,7 +54,7 @@ def frame(
         the outermost string first; each is read from the middle of a side to
     both ends, again and again. `flat` puts the frame's middle before the origin,
         high enough for things to lie
-    under it; else its foot stands on the table.
+    under it; else its foot is on the table.
     """
     bead = width / _ACROSS
     height = width * SIZE[1] / SIZE[0]

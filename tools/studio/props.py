@@ -23,7 +23,7 @@ PHONE = (0.072, 0.150)
 
 
 def phone(image: Image.Image, at: Place, turn: Place = (0, 0, 0)) -> Any:
-    """Return a phone that stands in XZ with the middle of its body at `at`; the drawing is 900 by 1900."""
+    """Return a phone upright in XZ with the middle of its body at `at`; the drawing is 900 by 1900."""
     body = metal("#C9B494", 0.3)
     rim = material("rim", Base_Color="#050505", Roughness=0.08, Specular_IOR_Level=0.6)[0]
     parts = [
@@ -38,7 +38,7 @@ def phone(image: Image.Image, at: Place, turn: Place = (0, 0, 0)) -> Any:
 
 
 def tablet(image: Image.Image, at: Place, turn: Place = (0, 0, 0)) -> Any:
-    """Return a tablet, 24 by 17 cm, that stands in XZ round `at`; the drawing is 1600 by 1120."""
+    """Return a tablet, 24 by 17 cm, upright in XZ round `at`; the drawing is 1600 by 1120."""
     rim = material("rim", Base_Color="#050505", Roughness=0.1, Specular_IOR_Level=0.6)[0]
     parts = [
         slab(0.246, 0.178, 0.007, 0.010, metal("#B9B2A8", 0.3), 0.002),

@@ -154,7 +154,7 @@ def card(
     at: Place = (0, 0, 0),
     turn: Place = (0, 0, 0),
 ) -> Any:
-    """Return a printed card, book cover, box side or sign that stands in XZ and faces the camera; its foot is at `at`."""
+    """Return a printed card, book cover, box side or sign upright in XZ, which faces the camera; its foot is at `at`."""
     body = box((width, depth, height), back, (0, 0, height / 2), min(0.0004, depth / 3))
     face = sheet(
         width * 0.998, height * 0.998, front, at=(0, -depth / 2 - 0.00008, height / 2), turn=(90, 0, 0)

@@ -1,4 +1,4 @@
-"""A phone with a diving page stands in beach sand between a diving mask, shells and a coil of rope."""
+"""A phone with a diving page in beach sand between a diving mask, shells and a coil of rope."""
 
 import math
 import random

@@ -37,7 +37,7 @@ def _draw_map() -> Image.Image:
 
 
 def _pin(at: Place) -> Any:
-    """Return a map pin 11 cm tall that stands on its tip."""
+    """Return a map pin 11 cm tall on its tip."""
     red = paint(BRAND, 0.2, 0.32, 20, 0.0002, Coat_Weight=0.5)
     drop = [(0, 0), (0.0025, 0.001), (0.011, 0.028, 0.02), (0.0265, 0.056, 0.01)]
     drop += [

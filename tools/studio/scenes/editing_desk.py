@@ -269,7 +269,7 @@ def _draw_timeline() -> Image.Image:
 
 
 def _draw_tracks(draw: ImageDraw.ImageDraw, width: int) -> None:
-    """Draw ruler, subtitles, clips and sound waves; the playhead stands under the picture's middle."""
+    """Draw ruler, subtitles, clips and sound waves; the playhead is under the picture's middle."""
     shake = random.Random(9)
     draw.rectangle((20, 600, width - 20, 980), fill="#1B1E20")
     for i in range(45):

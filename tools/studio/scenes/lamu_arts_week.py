@@ -65,7 +65,7 @@ def _draw_kikoi() -> Image.Image:
 
 
 def _relief(x: float, z: float) -> float:
-    """Return how far the wall stands out: it was plastered by hand over blocks of coral."""
+    """Return how far the wall is from its plane: it was plastered by hand over blocks of coral."""
     broad: float = noise.noise((x * 1.7, z * 2.1, 3))
     middle: float = noise.noise((x * 5, z * 6, 8))
     fine: float = noise.noise((x * 17, z * 17, 1))

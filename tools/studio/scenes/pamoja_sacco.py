@@ -70,7 +70,7 @@ def _draw_key(sign: str, letters: str) -> Image.Image:
 
 
 def keypad_phone(image: Image.Image, at: Place, turn: Place) -> Any:
-    """Return a keypad phone that stands in XZ with its middle at `at`; the drawing is 720 by 640."""
+    """Return a keypad phone upright in XZ with its middle at `at`; the drawing is 720 by 640."""
     shell, chrome = paint("#A23327", 0.28, 0.42, 30, 0.0001, 0.08), metal("#C9C2B8", 0.25, (1, 1, 1))
     black = material("bezel", Base_Color="#060606", Roughness=0.12)[0]
     parts = [

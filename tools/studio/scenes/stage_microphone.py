@@ -96,7 +96,7 @@ def _set_bunting(points: tuple[Place, ...], number: int) -> None:
 
 
 def _set_microphone() -> None:
-    """Set the microphone; in its own space it stands along Z, the grille on top."""
+    """Set the microphone; in its own space it is along Z, the grille on top."""
     black, steel = paint("#221F1E", 0.3, 0.45, 40), metal("#C9C2B8", 0.22, (1, 1, 1), 60)
     handle = [
         (0, -0.125),
