@@ -32,9 +32,7 @@ TESTIMONIALS: tuple[Testimonial, ...] = (
             "had stopped phoning to ask which gate."
         ),
         image="/images/voices/amina-wekesa.svg",
-        portrait=Portrait(
-            skin="chestnut", hair="braids", wear="kitenge", earrings=True, laughing=True, eyes="round"
-        ),
+        portrait=Portrait(skin="chestnut", hair="braids", wear="kitenge", earrings=True, laughing=True),
     ),
     Testimonial(
         id="brian-otieno",
@@ -45,9 +43,7 @@ TESTIMONIALS: tuple[Testimonial, ...] = (
             "before we have to ask."
         ),
         image="/images/voices/brian-otieno.svg",
-        portrait=Portrait(
-            skin="ebony", hair="fade", wear="shirt", beard="chin", laughing=True, nose="curved"
-        ),
+        portrait=Portrait(skin="ebony", hair="fade", wear="shirt", beard="chin", laughing=True),
     ),
 )
 

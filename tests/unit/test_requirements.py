@@ -14,7 +14,6 @@ LOCKED = (
     "tests/requirements.txt",
     "tests/mutants-requirements.txt",
     "tests/sbom-requirements.txt",
-    "tools/studio/requirements.txt",
     "uv-requirements.txt",
 )
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

@@ -44,10 +44,5 @@ def update_pictures(fields: Mapping[str, str], pictures: Pictures) -> dict[str, 
 
 def _write_address(picture: Picture) -> str:
     return PictureAddress(
-        PICTURES + picture.digest,
-        picture.width,
-        picture.height,
-        picture.suffix,
-        picture.focus_x,
-        picture.focus_y,
+        picture.digest, picture.width, picture.height, picture.suffix, picture.focus_x, picture.focus_y
     ).text

@@ -1,1 +1,0 @@
-"""One module a picture: `build()` sets the scene and its camera."""
