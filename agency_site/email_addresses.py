@@ -55,5 +55,5 @@ def mailbox_of(address: str) -> str:
     local, _, domain = stored_address(address).casefold().rpartition("@")
     local, domain = local.partition("+")[0] or local, domain.rstrip(".")
     if domain in _GMAIL:
-        local, domain = local.replace(".", ""), "gmail.com"
+        local, domain = " ".join(local.replace(".", "").split()), "gmail.com"
     return f"{local}@{domain}" if local else domain

@@ -19,6 +19,7 @@ from agency_site.email_addresses import mailbox_of
         ("\u200bam\u00adina@gmail.com", "amina@gmail.com"),
         ("Amina <a.mina@gmail.com>", "amina@gmail.com"),
         ("mailto:amina@m\u00fcnchen.de", "amina@xn--mnchen-3ya.de"),
+        ("amina .@gmail.com", "amina@gmail.com"),
         ("+@shop.example", "+@shop.example"),
         ("nobody", "nobody"),
         ("", ""),
