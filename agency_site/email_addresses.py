@@ -55,5 +55,6 @@ def mailbox_of(address: str) -> str:
     local, _, domain = stored_address(address).casefold().rpartition("@")
     local, domain = local.partition("+")[0] or local, domain.rstrip(".")
     if domain in _GMAIL:
+        # Two spaces are one, as in `clean_value`: those around a dot have come together.
         local, domain = " ".join(local.replace(".", "").split()), "gmail.com"
     return f"{local}@{domain}" if local else domain
