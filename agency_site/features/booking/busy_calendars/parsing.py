@@ -26,7 +26,7 @@ from recurring_ical_events import CalendarQuery
 
 from agency_site.clock import NAIROBI, in_nairobi
 from agency_site.content.brand import BRAND
-from agency_site.features.booking.busy_calendars.processor_time import TakesTooLong, limit_processor_time
+from agency_site.features.booking.busy_calendars.call_limit import TakesTooLong, limit_calls
 from agency_site.features.booking.busy_calendars.rules import CalendarUnreadable
 from agency_site.features.booking.busy_calendars.zones import Zones
 from agency_site.features.booking.schedule.slots import Span
@@ -71,8 +71,8 @@ _EARLIER, _LATER = timedelta(hours=14), timedelta(hours=12)
 """By as much the clocks of the world are ahead of UTC, and behind it: a time in an unknown zone may be any of these."""
 _MAX_SECONDS = 20.0
 """Of the processor, for one calendar."""
-_MAX_SLOW_SECONDS, _LEAST_SECONDS = 4.0, 0.05
-"""For rules that take long: each event may use a tenth of what those before it have left, or the least."""
+_MAX_SLOW_CALLS, _LEAST_CALLS = 12_000_000, 150_000
+"""For rules that take long, about 4 s: each event may use a tenth of what those before it have left, or the least."""
 
 
 @dataclass(frozen=True)
@@ -543,7 +543,7 @@ class _Expansion:
         self.failures = 0
         """The number of events whose rules or exceptions cannot be understood."""
         self._period = period
-        self._slow_seconds = _MAX_SLOW_SECONDS
+        self._slow_calls = _MAX_SLOW_CALLS
 
     def expand(self, events: Iterable[_Event]) -> list[Span]:
         """Return the busy times of all events. Raises CalendarUnreadable if they are too many."""
@@ -592,12 +592,12 @@ class _Expansion:
         """Return the busy times of a series; None if the library cannot understand it, or not soon enough."""
         if not exceptions and master.is_free:
             return []
-        allowance = max(_LEAST_SECONDS, self._slow_seconds / 10)
+        allowance = max(_LEAST_CALLS, self._slow_calls // 10)
         try:
-            with limit_processor_time(allowance):
+            with limit_calls(allowance):
                 return [master.widen(span) for span in _list_occurrences([master, *exceptions], self._period)]
         except TakesTooLong:
-            self._slow_seconds -= allowance
+            self._slow_calls -= allowance
         except Exception:  # noqa: S110 - the file is a stranger's: whatever the library raises, the other events count
             pass
         return None

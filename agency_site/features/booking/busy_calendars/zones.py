@@ -12,7 +12,7 @@ from icalendar.error import GloballyUniqueTZIDGuessed
 from icalendar.timezone import tzp
 from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
 
-from agency_site.features.booking.busy_calendars.processor_time import TakesTooLong, limit_processor_time
+from agency_site.features.booking.busy_calendars.call_limit import TakesTooLong, limit_calls
 
 warnings.filterwarnings("ignore", category=GloballyUniqueTZIDGuessed)
 
@@ -21,7 +21,7 @@ _OFFSET = re.compile(
     r"\(? ?(?:utc|gmt)? ?(?:([+-]) ?(\d{1,2})(?:[:.]?([0-5]\d))?)? ?(?:\) ?(.*)|\(.*\))?", re.IGNORECASE
 )
 """Such names as `GMT-0500`, `(UTC+01:00) Amsterdam, Berlin`, `(GMT+01.00) Paris / Madrid` and `GMT+0300 (East Africa Time)`."""
-_DEFINITION_SECONDS = 0.2
+_DEFINITION_CALLS = 600_000
 
 
 class Zones:
@@ -60,7 +60,7 @@ class Zones:
             "",
         )
         try:
-            with limit_processor_time(_DEFINITION_SECONDS):
+            with limit_calls(_DEFINITION_CALLS):
                 calendar = Calendar.from_ical("\r\n".join(lines))
                 zone = tzp.timezone(key)
                 is_understood = not any(part.errors for part in calendar.walk()) and zone is not None
