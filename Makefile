@@ -13,7 +13,7 @@ export AGENCY_SETTINGS_FILE := $(SETTINGS)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev staff examples content-export backup restore test test-all first-actions mutants simulate simulate-mutants check format bench art brand dates lock licences sbom migration upgrade-from-0052 clean
+.PHONY: help run dev staff examples content-export backup restore test test-all first-actions mutants simulate simulate-mutants check format bench art brand photographs dates lock licences sbom migration upgrade-from-0052 clean
 
 help: ## list the commands
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -88,6 +88,10 @@ art: .venv/tests-ready ## draw patterns, covers, icons and share images again; O
 brand: .venv/tests-ready ## change colour and font of headings everywhere: COLOUR=\#0b6e4f FONT=path/to/Font.ttf, or one of them
 	@$(PY) -m agency_site.artwork.brand_command --colour="$(COLOUR)" --font="$(FONT)"
 
+STUDIO := .build/studio
+photographs: $(STUDIO)/ready ## render the scenes that have no picture yet; ONLY='baraka_hardware jua_solar' renders them anew
+	@$(STUDIO)/bin/python -m tools.studio.command $(ONLY)
+
 dates: .venv/ready ## record which pages have changed words, for the sitemap
 	@$(PY) -m agency_site.web.dates
 
@@ -103,6 +107,7 @@ lock: .venv/ready ## resolve the pins and hashes of all packages anew from pypro
 	$(LOCK) --extra test -c requirements.txt pyproject.toml -o tests/requirements.txt
 	$(LOCK) --group mutants -c tests/requirements.txt -o tests/mutants-requirements.txt
 	$(LOCK) --group sbom -o tests/sbom-requirements.txt
+	$(LOCK) --group studio -o tools/studio/requirements.txt
 	$(LOCK) --group uv -o uv-requirements.txt
 
 licences: .venv/tests-ready ## write docs/licences.md from what all packages declare
@@ -138,6 +143,12 @@ INSTALL := -m agency_site.web.build.packages
 # Not among the test packages: it is wanted seldom, and brings a user interface of its own.
 .venv/mutants-ready: .venv/tests-ready tests/mutants-requirements.txt
 	@$(PY) $(INSTALL) tests/mutants-requirements.txt
+	@touch $@
+
+# An environment of its own: a gigabyte that neither the site nor its tests need.
+$(STUDIO)/ready: tools/studio/requirements.txt
+	@rm -rf $(STUDIO) && $(PYTHON) -m venv $(STUDIO)
+	@$(STUDIO)/bin/python $(INSTALL) tools/studio/requirements.txt
 	@touch $@
 
 # An environment of its own: the lists name what runs the site, not what writes them.

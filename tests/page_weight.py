@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from agency_site.accept_headers import compress_html
+from agency_site.picture_addresses import SCENES
 from agency_site.site.layout.served_pages import has_unstamped_form
 from agency_site.web.build.publish import BEST, compressed
 
@@ -70,10 +71,9 @@ class Page:
 
     @property
     def art(self) -> set[str]:
-        """Addresses of all pictures, those that a class brings as well."""
-        return {picture["src"] for picture in self.pictures} | set(
-            re.findall(r"bg-\[url\(([^)]+)\)\]", self.html)
-        )
+        """Addresses of all drawings, those that a class brings as well. Scenes have limits of their own."""
+        drawings = {picture["src"] for picture in self.pictures if not picture["src"].startswith(SCENES)}
+        return drawings | set(re.findall(r"bg-\[url\(([^)]+)\)\]", self.html))
 
     @property
     def file(self) -> str:

@@ -71,14 +71,10 @@ def vectors() -> Files:
 
 
 def course_pictures(courses: Sequence[Course]) -> Files:
-    """Covers, heads and learners' portraits of the courses."""
+    """Heads and learners' portraits of the courses."""
     looks = {course.slug: course.look for course in courses}
     voices = (course.detail.voice for course in featured(courses))
-    return (
-        art.covers(list(looks), looks)
-        | art.heads(looks)
-        | art.portraits((voice.image, voice.portrait) for voice in voices)
-    )
+    return art.heads(looks) | art.portraits((voice.image, voice.portrait) for voice in voices)
 
 
 def _rasters() -> Files:

@@ -74,10 +74,10 @@ def in_turn(slugs: Sequence[str], options: Sequence[str]) -> dict[str, str]:
     return chosen
 
 
-def covers(slugs: Sequence[str], own: Mapping[str, str] | None = None) -> Files:
-    """Covers of entries that are shown side by side: `art/covers/<slug>.svg`; `own` has the schemes of some by name."""
+def covers(slugs: Sequence[str]) -> Files:
+    """Covers of entries that are shown side by side: `art/covers/<slug>.svg`."""
     schemes = {scheme.name: scheme for scheme in SCHEMES}
-    colours, plans = in_turn(slugs, list(schemes)) | dict(own or {}), in_turn(slugs, list(PLANS))
+    colours, plans = in_turn(slugs, list(schemes)), in_turn(slugs, list(PLANS))
     return _text(
         {f"art/covers/{slug}.svg": cover(slug, schemes[colours[slug]], plans[slug]) for slug in slugs}
     )

@@ -2,12 +2,13 @@
 
 A seed gives equal bytes on every machine. A composition is built like a kanga: a border (pindo), a
 leading figure (mji) and a field around it that keeps one rhythm and leaves cells empty, so that the eye can
-rest.
+rest. A band has no empty cell: at an edge it would read as a gap.
 """
 
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from agency_site.artwork.centrepieces import CENTREPIECES
 from agency_site.artwork.drawing import Sheet, document, group, make_random, rect
@@ -234,15 +235,9 @@ def _phrase(rng: random.Random, scheme: Scheme) -> list[tuple[str, int]]:
         "T": draw_on_block(surface, scheme),
         "t": surface(scheme),
     }
-    pattern = rng.choice(("Sjjttjj ", "sjjTTjj ", "tjjSjjt ", "Tjj s jj", "jjtSStjj"))
-    turns = {"j": 0}
-    phrase = []
-    for letter in pattern:
-        turn = turns.get(letter, 0)
-        if letter == "j":
-            turns["j"] += 90
-        phrase.append((cells.get(letter, ""), turn))
-    return phrase
+    pattern = rng.choice(("SjjttjjS", "sjjTTjjs", "tjjSSjjt", "Tjjtstjj", "jjtSStjj"))
+    joined = count(step=90)
+    return [(cells[letter], next(joined) if letter == "j" else 0) for letter in pattern]
 
 
 PHRASE = 8
@@ -261,8 +256,7 @@ def band(seed: str, columns: int, rows: int = 1, scheme: Scheme | None = None) -
     sheet, phrase = Sheet(seed), _phrase(rng, colours)
     for column in range(columns):
         markup, turn = phrase[column % PHRASE]
-        if markup:
-            sheet.place(markup, column * CELL + HALF, HALF, turn)
+        sheet.place(markup, column * CELL + HALF, HALF, turn)
     background = rect(0, 0, columns * CELL, CELL, colours.background)
     return document(columns * CELL, CELL, background + sheet.markup())
 

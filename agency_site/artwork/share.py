@@ -13,16 +13,20 @@ SIZE = (1200, 630)
 _MARGIN = 72
 _COLUMNS = 4
 _TEXT = SIZE[0] - _COLUMNS * CELL - 2 * _MARGIN + 24
+_BADGE = 96
+_BRAND = 64
+_BRAND_LEFT = _MARGIN + _BADGE + 22
+_BASE = SIZE[1] - _MARGIN - _BADGE
+"""Upper edge of the badge, to which the title reaches at most."""
 _TIGHT = -0.02
 
 
 def fit_title(title: str) -> tuple[int, list[str]]:
-    """Return the largest font size at which the title fits into at most four lines, and its lines."""
+    """Return the largest font size at which the title fits into five lines above the brand, and its lines."""
     for size in (92, 84, 76, 68, 60, 54, 48, 42, 36, 30, 24, 18):
         lines = wrap(title, size, _TEXT, tracking=_TIGHT)
-        if len(lines) <= (4 if size > 60 else 5) and all(
-            width(line, size, tracking=_TIGHT) <= _TEXT for line in lines
-        ):
+        fits = all(width(line, size, tracking=_TIGHT) <= _TEXT for line in lines)
+        if fits and len(lines) <= min(5, (_BASE - _MARGIN) / (1.02 * size)):
             return size, lines
     msg = f"the title does not fit its share image: {title!r}"
     raise ValueError(msg)
@@ -38,14 +42,16 @@ def share_svg(name: str, title: str, signed: tuple[str, str], scheme: Scheme | N
         path(outline(text, size, _MARGIN, top + size * 1.02 * row, tracking=_TIGHT), colours.text)
         for row, text in enumerate(lines)
     )
-    base = high - _MARGIN - 56
     badge = group(
-        f"translate({_MARGIN} {base})scale({56 / MARK:.4f})",
+        f"translate({_MARGIN} {_BASE})scale({_BADGE / MARK:.4f})",
         mark(square=INK if colours.background == BRAND else BRAND),
     )
     brand, kind = signed
+    # A longer name is smaller.
+    large = _BRAND * min(1, (_MARGIN + _TEXT - _BRAND_LEFT) / width(brand, _BRAND, tracking=_TIGHT))
     label = path(
-        outline(brand, 32, _MARGIN + 74, base + 23) + outline(kind, 26, _MARGIN + 74, base + 56, weight=500),
+        outline(brand, large, _BRAND_LEFT, _BASE + 48, tracking=_TIGHT)
+        + outline(kind, 34, _BRAND_LEFT, _BASE + _BADGE, weight=500),
         colours.text,
     )
     # Complete cells in their own size keep every edge on a pixel; the last row is cropped a little.

@@ -1,6 +1,7 @@
-"""The frame around every back-office page: navigation, search, badges, the result of the last event."""
+"""The frame around every back-office page: navigation, search, warnings, the result of the last event."""
 
 from collections.abc import Callable
+from typing import Any
 
 import reflex as rx
 
@@ -54,7 +55,7 @@ def shell(screen: Screen) -> rx.Component:
         rx.el.div(
             _top_bar(),
             rx.el.main(
-                _badges(),
+                _warning_bar(),
                 rx.el.h1(screen.title, class_name="office-title"),
                 _event_result(),
                 rx.cond(StaffState.opened, screen.body(), _placeholder()),
@@ -133,12 +134,20 @@ def _entries(here: rx.Var[str]) -> rx.Component:
 
 def _group(group: ScreenGroup, here: rx.Var[str]) -> rx.Component:
     entries = (_entry(screen, here == screen.path) for screen in group.screens if screen.icon)
-    # The stylesheet hides a group without a permitted entry.
-    return rx.el.section(rx.el.p(group.title), rx.el.ul(*entries), class_name="office-group")
+    counts = (_attention(screen) for screen in group.screens if screen.count_attention)
+    attention = sum(counts, rx.Var.create(0))
+    # The stylesheet hides a group without a permitted entry, and the sum of an open one.
+    return rx.el.details(
+        rx.el.summary(icon("chevron-down", size=18), group.title, rx.cond(attention > 0, _count(attention))),
+        rx.el.ul(*entries),
+        open=rx.Var.create([screen.path for screen in group.screens]).contains(here),
+        class_name="office-group",
+        custom_attrs={"data-stays": ""},
+    )
 
 
 def _entry(screen: Screen, is_current: rx.Var[bool]) -> rx.Component:
-    attention = StaffState.badges[screen.path].to(int)  # type: ignore[attr-defined]
+    attention = _attention(screen)
     return rx.cond(
         has_permission(screen.permission),
         rx.el.li(
@@ -157,14 +166,22 @@ def _entry(screen: Screen, is_current: rx.Var[bool]) -> rx.Component:
     )
 
 
-def _attention_link(screen: Screen, attention: rx.Var[int]) -> rx.Component:
-    count = rx.cond(attention.to(int) > COUNTED, MORE, attention.to_string())
+def _attention(screen: Screen) -> Any:
+    return StaffState.badges.get(screen.path, 0).to(int)  # type: ignore[attr-defined]
+
+
+def _attention_link(screen: Screen, attention: Any) -> rx.Component:
     return rx.el.a(
-        rx.el.span(count, class_name="office-count"),
+        rx.el.span(screen.title, ": ", class_name="sr-only"),
+        _count(attention),
         href=screen.attention_href,
-        aria_label=screen.title + ": " + count.to(str) + " waiting",
         class_name="office-waiting",
     )
+
+
+def _count(attention: Any) -> rx.Component:
+    number = rx.cond(attention > COUNTED, MORE, attention.to_string())
+    return rx.el.span(number, rx.el.span(" waiting", class_name="sr-only"), class_name="office-count")
 
 
 def _top_bar() -> rx.Component:
@@ -228,16 +245,19 @@ def _connection_line() -> rx.Component:
     )
 
 
-def _badges() -> rx.Component:
-    return rx.el.div(
-        rx.cond(StaffState.simulated, _badge("The M-Pesa simulator is on.", " No real money is moved.")),
-        rx.cond(StaffState.keeps_mail, _badge("Mail stays in the outbox.", " No e-mail is being sent.")),
-        class_name="office-badges",
+def _warning_bar() -> rx.Component:
+    """The most urgent warning, which unfolds the others."""
+    warnings: Any = StaffState.warnings
+    count = rx.el.span(warnings.length() - 1, " more")
+    return rx.cond(
+        warnings.length() > 1,
+        rx.el.details(
+            rx.el.summary(warnings[0], count),
+            rx.foreach(warnings[1:], lambda warning: rx.el.p(warning, key=warning)),
+            class_name="office-warning",
+        ),
+        rx.el.p(warnings.join(""), class_name="office-warning"),
     )
-
-
-def _badge(what: str, meaning: str) -> rx.Component:
-    return rx.el.p(rx.el.strong(what), meaning, class_name="office-badge")
 
 
 def _event_result() -> rx.Component:

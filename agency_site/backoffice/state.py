@@ -44,10 +44,8 @@ class StaffState(rx.State):
     permissions: rx.Field[list[str]] = rx.field(default_factory=list)
     badges: dict[str, int] = {}
     """Attention counts by the path of their screen."""
-    simulated: rx.Field[bool] = rx.field(False)
-    """The M-Pesa simulator is on."""
-    keeps_mail: rx.Field[bool] = rx.field(False)
-    """Mail stays in the outbox."""
+    warnings: rx.Field[list[str]] = rx.field(default_factory=list)
+    """The most urgent one first."""
     away: rx.Field[str] = rx.field("")
     """The address to leave for after the session has ended."""
     refusal: rx.Field[str] = rx.field("")
@@ -90,8 +88,10 @@ class StaffState(rx.State):
 
     @staff_watch(_permission_of_screen)
     async def refresh_badges(self, who: Staff) -> None:
-        """Show the current attention counts."""
+        """Show the current attention counts and warnings."""
         await self._refresh_badges(who)
+        if (warnings := due_warnings(who)) != self.warnings:
+            self.warnings = warnings
 
     async def _refresh_badges(self, who: Staff) -> None:
         counts = await attention_counts(who)
@@ -192,8 +192,7 @@ class StaffState(rx.State):
         self.permissions = sorted(
             permission.value for permission in Permission if who.has_permission(permission)
         )
-        self.simulated, self.keeps_mail = settings().simulator, not settings().smtp_host
-        self.badges = await attention_counts(who)
+        self.badges, self.warnings = await attention_counts(who), due_warnings(who)
         self.opened = True
 
     @replaces_reflex_method
@@ -224,6 +223,16 @@ def _require_own_names(state: type[rx.State]) -> None:
 
 
 _require_declared(StaffState)
+
+
+def due_warnings(who: Staff) -> list[str]:
+    """Return the warnings for `who`: first what bars them from their work, then false payments, then mail that is not sent."""
+    warnings = {
+        "Your role requires a second factor. Set it up to use the rest of the back office.": who.held_back,
+        "The M-Pesa simulator is on. No real money is moved.": settings().simulator,
+        "Mail stays in the outbox. No e-mail is being sent.": not settings().smtp_host,
+    }
+    return [warning for warning, is_due in warnings.items() if is_due]
 
 
 async def attention_counts(who: Staff) -> dict[str, int]:

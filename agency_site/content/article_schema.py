@@ -9,6 +9,7 @@ from pydantic import Field, field_validator, model_validator
 from agency_site.clock import format_date
 from agency_site.content.brand import BRAND
 from agency_site.content.schema import Record, Slug
+from agency_site.picture_addresses import share_address_of
 
 PRODUCT = BRAND.name.replace(" ", "")
 """The brand as a hashtag; replaces `{product}` in front matter."""
@@ -196,7 +197,7 @@ class Article(Publication):
     @property
     def share_image(self) -> str:
         """Name of its picture in `assets/share`, or the address of its cover if staff have uploaded one."""
-        return self.image if self.image.startswith("/pictures/") else self.slug
+        return self.image if share_address_of(self.image) else self.slug
 
     @property
     def section(self) -> str:
@@ -232,7 +233,7 @@ class Insight(Publication):
     @property
     def share_image(self) -> str:
         """Name of its picture in `assets/share`, or the address of its cover if staff have uploaded one."""
-        return self.image if self.image.startswith("/pictures/") else f"insights-{self.slug}"
+        return self.image if share_address_of(self.image) else f"insights-{self.slug}"
 
     @property
     def section(self) -> str:

@@ -66,5 +66,9 @@ ACADEMY_CALL = _AcademyCall(
         "a Certification of Completion to go with them."
     ),
     link=Link(label="Visit the academy", href="/academy"),
-    images=("/art/covers/graphic-design.svg", "/art/covers/google-ads.svg", "/art/covers/digital-skills.svg"),
+    images=(
+        "/photographs/course-graphic-design/960x640.jpg",
+        "/photographs/course-google-ads/960x640.jpg",
+        "/photographs/course-digital-skills/960x640.jpg",
+    ),
 )

@@ -16,7 +16,7 @@ HOURS_A_WEEK = 2
 """Weekly effort of all courses (specification, section 9)."""
 
 Look = Literal["dune", "lakeside", "noon", "dawn", "sunrise", "highland", "night", "clay", "tea"]
-"""The colours of a course: the scheme in which `make art` draws its cover and head.
+"""The colours of a course: the scheme in which `make art` draws its head.
 
 `assets/styles/academy.css` has one class for each.
 """

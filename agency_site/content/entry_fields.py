@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from agency_site.characters import clean_amount, is_blank
 from agency_site.form_input import parse_date, parse_moment, parse_time
+from agency_site.picture_addresses import OWN_PICTURE
 
 Fields = Mapping[str, str]
 """The text of each field by its name. Several lines are separated by line breaks; a tick is "yes" or empty."""
@@ -15,7 +16,6 @@ _DIGITS = 9
 _WEB_ADDRESS = re.compile(r"https://(?:[\w-]+\.)*[\w-]+\.?(?::\d{1,5})?(?:[/?#]\S*)?")
 _LINK = re.compile(rf"/(?![/\\])\S*|{_WEB_ADDRESS.pattern}")
 _ADDRESS = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_PICTURE = re.compile(r"/(art|images|pictures)/\S+")
 
 
 class Control(StrEnum):
@@ -144,7 +144,7 @@ _CHECKS: Mapping[Control, Callable[[EntryField, str], object]] = {
     Control.MOMENT: lambda _field, value: parse_moment(value),
     Control.CHOICE: _check_choice,
     Control.CHOICES: _check_choices,
-    Control.PICTURE: _matches(_PICTURE, "Please choose a picture of the library."),
+    Control.PICTURE: _matches(OWN_PICTURE, "Please choose a picture of the library."),
     Control.WEB_ADDRESS: _matches(_WEB_ADDRESS, "Please enter an address that begins with https://."),
     Control.LINK: _matches(
         _LINK, "Please enter a path of this site, such as /book, or an address with https://."

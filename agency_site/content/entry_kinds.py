@@ -497,34 +497,38 @@ _PARTNER = KindDefinition(
 )  # fmt: skip
 
 
+_PROJECT_FIELDS = (
+    EntryField("title", "Title", longest=80),
+    EntryField("group", "Kind of work", Control.CHOICE, options=tuple(group.id for group in portfolio.PORTFOLIO)),
+    EntryField("category", "Trade of the client", longest=80),
+    EntryField("type", "Kind of product", is_required=False, longest=80),
+    EntryField("platform", "Platform", is_required=False, longest=80),
+    EntryField("languages", "Programming languages", Control.LINES, is_required=False, hint="One a line."),
+    EntryField("place", "Place", longest=80),
+    EntryField("year", "Year", Control.NUMBER, least=2000, longest=2100),
+    EntryField("asked", "What was asked", Control.TEXT, is_required=False, longest=400),
+    EntryField("story", "What was made", Control.TEXT, longest=500, hint="Shown in lists as well."),
+    EntryField("outcome", "What came of it", Control.TEXT, is_required=False, longest=400),
+    EntryField("image", "Picture", Control.PICTURE, least=800),
+    EntryField("alt", "Description of the picture", longest=200),
+    EntryField("detail", "Second picture", Control.PICTURE, is_required=False, least=800, hint="For the project's own page."),
+    EntryField("detail_alt", "Description of the second picture", is_required=False, longest=200),
+)  # fmt: skip
+
+
 def _make_project(slug: str, values: Fields, delivered: Record | None) -> portfolio.PortfolioItem:
-    names = ("group", "image", "alt", "title", "category", "type", "platform", "place", "story")
-    return _update(portfolio.PortfolioItem, delivered, {
-        "id": slug, "year": read_number(values["year"]), "languages": split_lines(values.get("languages", "")),
-        **{name: values.get(name, "").strip() for name in names},
-    })  # fmt: skip
+    # Entries of earlier versions lack some fields: theirs are the delivered ones.
+    texts = {each.name: values[each.name].strip() for each in _PROJECT_FIELDS if each.name in values}
+    languages = split_lines(values.get("languages", ""))
+    fields = texts | {"id": slug, "year": read_number(values["year"]), "languages": languages}
+    return _update(portfolio.PortfolioItem, delivered, fields)
 
 
 _PROJECT = KindDefinition(
-    Kind.PROJECT, "Portfolio case", "Portfolio",
-    (
-        EntryField("title", "Title", longest=80),
-        EntryField("group", "Kind of work", Control.CHOICE, options=tuple(group.id for group in portfolio.PORTFOLIO)),
-        EntryField("category", "Trade of the client", longest=80),
-        EntryField("type", "Kind of product", is_required=False, longest=80),
-        EntryField("platform", "Platform", is_required=False, longest=80),
-        EntryField("languages", "Programming languages", Control.LINES, is_required=False, hint="One a line."),
-        EntryField("place", "Place", longest=80),
-        EntryField("year", "Year", Control.NUMBER, least=2000, longest=2100),
-        EntryField("story", "Story", Control.TEXT, longest=500),
-        EntryField("image", "Picture", Control.PICTURE, least=800),
-        EntryField("alt", "Description of the picture", longest=200),
-        _read_order(),
-    ),
+    Kind.PROJECT, "Portfolio case", "Portfolio", (*_PROJECT_FIELDS, _read_order()),
     portfolio.PROJECTS, lambda project: project.id, lambda project: project.title,
-    lambda project: _pick(project, "title", "group", "category", "type", "platform", "languages", "place", "year", "story",
-                          "image", "alt"),
-    _make_project, lambda project: f"/portfolio#{project.id}",
+    lambda project: _pick(project, *(each.name for each in _PROJECT_FIELDS)),
+    _make_project, lambda project: project.href, has_own_page=True,
 )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from agency_site.characters import is_blank
 from agency_site.content.article_schema import Heading, Publication
 from agency_site.content.languages import split_by_language
 from agency_site.content.schema import Record
-from agency_site.picture_addresses import parse_picture_address
+from agency_site.picture_addresses import OWN_PICTURE, SCENE_CAPTION, parse_picture_address
 
 _FENCE = "+++"
 _ADDED = frozenset({"text", "html", "headings", "source"})
@@ -42,7 +42,6 @@ _HOST = r"https?://(?:[\w-]+\.)*[\w-]+\.?(?::\d{1,5})?"
 OUTSIDE = re.compile(rf"{_HOST}(?:[/?#]\S*)?|(?:mailto|tel):\S+", re.IGNORECASE)
 """Addresses outside the site to which a text may link."""
 _BARE_ADDRESS = re.compile(rf"\b{_HOST}(?:[/?#][^\s<>\"“”]*)?", re.IGNORECASE)
-_OWN_PICTURE = re.compile(r"/(art|images|pictures)/\S+")
 _NOTATIONS = (
     (re.compile(r"<!--.*"), "Visitors would read the comment “{}”. Please remove it."),
     (re.compile(r"\[\^[^\]\s]+\]"), "There are no footnotes here, so visitors would see {}. Please put the note into the text."),
@@ -204,7 +203,7 @@ def find_text_problem(body: str) -> str:
         known = f" The headings here are {', '.join(f'#{each}' for each in sorted(ids))}." if ids else ""
         return f"A link leads to {unquote(lost[0])}, but no heading has this address.{known}"
     for address, description in list_pictures(body):
-        if not _OWN_PICTURE.fullmatch(address):
+        if not OWN_PICTURE.fullmatch(address):
             return f"The picture {unquote(address)} is not in the library. Please upload it."
         if not description:
             return f"Please describe the picture {address} in its square brackets: not all readers see it."
@@ -407,7 +406,11 @@ class _Renderer(RendererHTML):
             }
             widths = {"srcset": address.srcset, "sizes": _TEXT_WIDTHS} if address.srcset else {}
             tokens[at].attrs.update(size | widths | {"src": address.src})
-        return super().image(tokens, at, options, env)
+        image = super().image(tokens, at, options, env)
+        if address is None or not address.avif_srcset:
+            return image
+        source = f'<source type="image/avif" srcset="{address.avif_srcset}" sizes="{_TEXT_WIDTHS}">'
+        return f'<picture>{source}{image}</picture><span class="scene-caption">{SCENE_CAPTION}</span>'
 
     def table_open(self, *_: object) -> str:
         return '<div class="table-frame" tabindex="0" role="group" aria-label="Table"><table>'

@@ -64,6 +64,14 @@ class Portrait(Record):
     beard: Literal["", "full", "chin", "moustache"] = ""
     earrings: bool = False
     laughing: bool = False
+    face: Literal["oval", "round", "long", "square", "heart"] = "oval"
+    brows: Literal["soft", "arched", "straight", "heavy", "thin", "raised"] = "soft"
+    eyes: Literal["almond", "round", "narrow", "hooded", "tilted", "smiling"] = "almond"
+    nose: Literal["straight", "broad", "long", "button", "curved", "flared"] = "straight"
+    marks: tuple[
+        Literal["freckles", "wrinkles", "frown", "scar", "laughter", "mole", "dimples", "hollows", "bags"],
+        ...,
+    ] = ()
 
 
 class Question(Record):

@@ -17,7 +17,7 @@ from agency_site.content.schema import Record
 from agency_site.content.services import SERVICES
 from agency_site.content.webinars import Webinar, WebinarStatus, webinars
 from agency_site.money import kes
-from agency_site.picture_addresses import parse_picture_address
+from agency_site.picture_addresses import share_address_of
 
 
 class SharePicture(Record):
@@ -100,20 +100,14 @@ def _present_pictures() -> dict[str, SharePicture]:
     return {picture.name: picture for picture in _list_pictures()}
 
 
-def _find_uploaded(name: str) -> str:
-    """Return the path of the share image of a picture that staff have uploaded; empty for another name, and for a drawing."""
-    address = parse_picture_address(name)
-    return address.share_src if address else ""
-
-
 def describe_share_picture(name: str) -> tuple[str, str]:
     """Return the media type and the alternative text of a share image; the text is empty for a picture of staff."""
-    return ("image/jpeg", "") if _find_uploaded(name) else ("image/png", find_share_picture(name).alt)
+    return ("image/jpeg", "") if share_address_of(name) else ("image/png", find_share_picture(name).alt)
 
 
 def share_address(name: str) -> str:
     """Return the path of the share image of that name, or of the one that was made of a picture of staff."""
-    return _find_uploaded(name) or f"/share/{find_share_picture(name).name}.png"
+    return share_address_of(name) or f"/share/{find_share_picture(name).name}.png"
 
 
 def find_share_picture(name: str) -> SharePicture:

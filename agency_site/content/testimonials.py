@@ -32,7 +32,9 @@ TESTIMONIALS: tuple[Testimonial, ...] = (
             "had stopped phoning to ask which gate."
         ),
         image="/images/voices/amina-wekesa.svg",
-        portrait=Portrait(skin="chestnut", hair="braids", wear="kitenge", earrings=True, laughing=True),
+        portrait=Portrait(
+            skin="chestnut", hair="braids", wear="kitenge", earrings=True, laughing=True, eyes="round"
+        ),
     ),
     Testimonial(
         id="brian-otieno",
@@ -43,7 +45,9 @@ TESTIMONIALS: tuple[Testimonial, ...] = (
             "before we have to ask."
         ),
         image="/images/voices/brian-otieno.svg",
-        portrait=Portrait(skin="ebony", hair="fade", wear="shirt", beard="chin", laughing=True),
+        portrait=Portrait(
+            skin="ebony", hair="fade", wear="shirt", beard="chin", laughing=True, nose="curved"
+        ),
     ),
 )
 

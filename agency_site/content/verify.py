@@ -18,7 +18,7 @@ import agency_site.content as package
 from agency_site.content.schema import Record
 from agency_site.settings import ROOT
 
-_PICTURE_ROOTS = ("/art/", "/images/", "/share/")
+_PICTURE_ROOTS = ("/art/", "/images/", "/photographs/", "/share/")
 """Values with these prefixes are pictures, whatever their field is."""
 _PICTURE_FIELDS = frozenset({"cover", "head", "image", "image_url", "images", "logo", "src"})
 """Values of these fields are pictures too; a bare file name is below `/images/`."""

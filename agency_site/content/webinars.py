@@ -10,6 +10,7 @@ from agency_site.content.brand import BRAND
 from agency_site.content.entries import Kind
 from agency_site.content.published import published
 from agency_site.content.schema import Record, Slug
+from agency_site.picture_addresses import share_address_of
 
 
 class WebinarCategory(StrEnum):
@@ -65,7 +66,7 @@ class Webinar(Record):
     @property
     def share_image(self) -> str:
         """Name of its picture in `assets/share`, or the address of its cover if staff have uploaded one."""
-        return self.image if self.image.startswith("/pictures/") else f"webinar-{self.id}"
+        return self.image if share_address_of(self.image) else f"webinar-{self.id}"
 
     @property
     def starts_at(self) -> datetime:

@@ -9,7 +9,7 @@ from agency_site.site.hosting import hosting_route
 from agency_site.site.insights import insight_routes
 from agency_site.site.layout.route import Route
 from agency_site.site.legal import ROUTES as LEGAL
-from agency_site.site.portfolio import portfolio_route
+from agency_site.site.portfolio import portfolio_routes
 from agency_site.site.resources import resources
 from agency_site.site.services import service_routes
 from agency_site.site.webinar import webinars
@@ -20,7 +20,7 @@ def pages(parts: Parts) -> tuple[Route, ...]:
     return (
         home_route(),
         about_route(),
-        portfolio_route(),
+        *portfolio_routes(),
         *service_routes(),
         hosting_route(),
         *academy_routes(),

@@ -114,7 +114,7 @@ def _featured(article: Article, state: Filter) -> rx.Component:
         cover(article.image, "h-[clamp(220px,36vw,440px)] rounded-panel"),
         rx.el.article(
             category_link(article.category, list_address(category_key(article.category))),
-            rx.el.h3(_title_link(article), class_name="mt-4 text-[clamp(1.7rem,1.2rem+1.9vw,2.6rem)]"),
+            rx.el.h3(_title_link(article), class_name="mt-4 text-card"),
             rx.el.p(article.excerpt, class_name="mt-4 text-lead"),
             meta_line(article),
             arrow_link("Read the article", article.href, custom_attrs={"aria-label": _read_link(article)}),

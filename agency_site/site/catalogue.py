@@ -6,7 +6,7 @@ import reflex as rx
 
 from agency_site.content.course_schema import CatalogueCard, Course, CourseCategory
 from agency_site.content.courses import catalogue
-from agency_site.site.academy.open_runs import next_run
+from agency_site.site.academy.open_runs import NO_DATE, next_run
 from agency_site.site.home_address import ALL, COURSES, address_with
 from agency_site.ui.blocks import filter_link
 from agency_site.ui.elements import backdrop, eyebrow, link_button, picture, section, spaced
@@ -121,7 +121,7 @@ def _card(course: Course, card: CatalogueCard) -> rx.Component:
             class_name="catalogue-art",
         ),
         rx.el.div(
-            rx.el.h3(card.title, class_name="pr-16"),
+            rx.el.h3(card.title, class_name="pr-[calc(88px-1.5rem)]"),
             rx.el.p(
                 rx.el.span(
                     icon("star", size=18, class_name="text-marigold"),
@@ -135,7 +135,11 @@ def _card(course: Course, card: CatalogueCard) -> rx.Component:
             ),
             rx.el.p(card.description, class_name="text-muted"),
             rx.el.div(
-                rx.el.span(next_run(course, "Starts: Very soon")),
+                rx.el.span(
+                    rx.el.strong(course.shown_price, class_name="block"),
+                    " ",
+                    next_run(course, f"Starts: Very soon. {NO_DATE}."),
+                ),
                 " ",
                 rx.el.a(
                     "Learn More",

@@ -1,6 +1,6 @@
 """Insights: the index with one featured piece and five smaller cards, and one page per piece (readings, 11)."""
 
-from typing import Any
+from collections.abc import Callable
 
 import reflex as rx
 
@@ -63,29 +63,12 @@ def _category(insight: Insight) -> rx.Component:
     return rx.el.span(insight.category, class_name="category-chip")
 
 
-def _read_link(insight: Insight, **look: Any) -> rx.Component:
-    return link_button("Read", insight.href, custom_attrs={"aria-label": f"Read: {insight.title}"}, **look)
-
-
 def _featured(insight: Insight) -> rx.Component:
     return rx.el.section(
-        rx.el.div(
-            rx.el.div(cover(insight.image), class_name="insight-lead-cover"),
-            rx.el.article(
-                rx.el.div(
-                    rx.el.span("Featured", class_name="eyebrow"), _category(insight),
-                    class_name="flex flex-wrap items-center gap-4",
-                ),
-                rx.el.h2(insight.title, class_name="mt-5"),
-                rx.el.p(in_its_languages(insight.excerpt), class_name="mt-5 text-lead"),
-                meta_line(insight),
-                rx.el.div(_read_link(insight), class_name="mt-7"),
-                class_name="insight-lead-copy",
-            ),
-            class_name="wrap insight-lead",
-        ),
+        _card(insight, "insight-lead", rx.el.span("Featured", class_name="eyebrow"), heading=rx.el.h2),
+        class_name="wrap py-[clamp(40px,6vw,88px)]",
         aria_label="Featured insight",
-    )  # fmt: skip
+    )
 
 
 def _cards(insights: list[Insight]) -> rx.Component:
@@ -93,7 +76,10 @@ def _cards(insights: list[Insight]) -> rx.Component:
         rx.el.div(
             rx.el.h2("More insights", class_name="mb-9"),
             rx.el.ul(
-                *(_card(insight, WIDTHS[place % len(WIDTHS)]) for place, insight in enumerate(insights)),
+                *(
+                    rx.el.li(_card(insight), class_name=WIDTHS[place % len(WIDTHS)])
+                    for place, insight in enumerate(insights)
+                ),
                 class_name="list-none p-0 grid gap-6 lg:grid-cols-12",
             ),
             feed_line(),
@@ -102,23 +88,21 @@ def _cards(insights: list[Insight]) -> rx.Component:
     )
 
 
-def _card(insight: Insight, width: str) -> rx.Component:
-    return rx.el.li(
-        rx.el.article(
-            rx.el.div(cover(insight.image), class_name="insight-cover"),
-            rx.el.div(
-                _category(insight),
-                rx.el.h3(insight.title, class_name="mt-4"),
-                rx.el.p(in_its_languages(insight.excerpt), class_name="mt-3"),
-                meta_line(insight),
-                rx.el.div(
-                    _read_link(insight, tone="ghost", class_name="button-small"), class_name="mt-auto pt-6"
-                ),
-                class_name="insight-copy",
-            ),
-            class_name="card insight-card",
+def _card(
+    insight: Insight, look: str = "", *labels: rx.Component, heading: Callable[..., rx.Component] = rx.el.h3
+) -> rx.Component:
+    read = {"custom_attrs": {"aria-label": f"Read: {insight.title}"}, "class_name": "button-small"}
+    return rx.el.article(
+        rx.el.div(cover(insight.image), class_name="insight-cover"),
+        rx.el.div(
+            rx.el.div(*labels, _category(insight), class_name="flex flex-wrap items-center gap-4"),
+            heading(insight.title, class_name="mt-4"),
+            rx.el.p(in_its_languages(insight.excerpt), class_name="mt-3"),
+            meta_line(insight),
+            rx.el.div(link_button("Read", insight.href, tone="ghost", **read), class_name="mt-auto pt-6"),
+            class_name="insight-copy",
         ),
-        class_name=width,
+        class_name=f"card insight-card {look}",
     )
 
 

@@ -63,7 +63,7 @@ def text_column(publication: Publication, *after: rx.Component) -> rx.Component:
 def call_box(call: Call) -> rx.Component:
     """An invitation inside the text column."""
     return rx.el.aside(
-        rx.el.h2(call.title, class_name="text-[clamp(1.6rem,1.3rem+1.2vw,2.2rem)]"),
+        rx.el.h2(call.title, class_name="text-card"),
         rx.el.p(call.text, class_name="mt-4 mb-6 text-lead"),
         link_button(call.label, call.href, tone="ink"),
         class_name="on-dark call-box",

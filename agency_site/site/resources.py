@@ -95,13 +95,13 @@ def _webinars() -> rx.Component:
                         class_name="display text-subheading text-brand",
                     ),
                     rx.el.div(
-                        rx.el.h3(webinar.title, class_name="text-lead"),
+                        rx.el.h3(webinar.title, class_name="text-[min(var(--size-lead),6vw)]"),
                         rx.el.p(
                             f"{webinar.speaker}, {webinar.clock_time}",
                             class_name="text-muted text-small mt-1",
                         ),
                     ),
-                    class_name="grid grid-cols-[5.4rem_1fr] gap-4 border-t border-ink/20 py-4",
+                    class_name="grid grid-cols-[min(5.4rem,25%)_minmax(0,1fr)] gap-4 border-t border-ink/20 py-4",
                 )
                 for webinar in [webinar for webinar in upcoming() if webinar.is_coming][:3]
             ),

@@ -10,13 +10,12 @@ from fastapi import APIRouter, Request, Response
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES as DELIVERED_COURSES
 from agency_site.content.courses import courses as list_courses
-from agency_site.content.courses import featured
 from agency_site.content.published import kept_until_changed
 from agency_site.places import Offer
 from agency_site.site.academy.open_runs import (
+    OpenOffers,
     describe_offer,
     find_open_offers,
-    next_run_line,
     next_run_region,
     region_name,
     run_list,
@@ -40,12 +39,7 @@ async def show_home(request: Request) -> Response:
     if not offers and not is_filtered:
         return published_page(request)
     drawing = _draw_filtered(WORK.read(query), COURSES.read(query)) if is_filtered else Drawing({}, "")
-    starts = {
-        next_run_region(course): escape(describe_offer(offers[course.slug][0]))
-        for course in list_courses()
-        if course.slug in offers
-    }
-    return page_response(request, "/", drawing.regions | starts, states=drawing.states)
+    return page_response(request, "/", drawing.regions | _next_runs(offers), states=drawing.states)
 
 
 @kept_until_changed(64)
@@ -82,22 +76,21 @@ async def show_academy(request: Request) -> Response:
     offers = await find_open_offers()
     if not offers:
         return published_page(request)
-    regions = {
-        next_run_region(course): _draw_next_run(tuple(offers[course.slug]))
-        for course in featured()
+    return page_response(request, "/academy", _next_runs(offers))
+
+
+def _next_runs(offers: OpenOffers) -> dict[str, str]:
+    """Return the regions of cards with the start of each course's first open run."""
+    return {
+        next_run_region(course): escape(describe_offer(offers[course.slug][0]))
+        for course in list_courses()
         if course.slug in offers
     }
-    return page_response(request, "/academy", regions)
 
 
 @kept_until_changed(64)
 def _draw_runs(offers: tuple[Offer, ...]) -> str:
     return render_html(run_list(offers))
-
-
-@kept_until_changed(64)
-def _draw_next_run(offers: tuple[Offer, ...]) -> str:
-    return render_html(next_run_line(offers))
 
 
 def _list_courses_on(path: str) -> tuple[Course, ...]:

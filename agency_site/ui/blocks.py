@@ -67,7 +67,7 @@ def figures(items: Sequence[tuple[str, str]]) -> rx.Component:
         *(
             rx.el.div(
                 rx.el.dt(label, class_name="order-2 mt-2 max-w-[15.4em]"),
-                rx.el.dd(figure, class_name="display order-1 text-[clamp(2.4rem,4.6vw,4.2rem)] leading-none"),
+                rx.el.dd(figure, class_name="display order-1 text-numeral leading-none"),
                 class_name="flex flex-col border-t-2 border-current/25 pt-5",
             )
             for figure, label in items

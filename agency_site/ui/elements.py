@@ -8,7 +8,7 @@ from typing import Any, Literal
 import reflex as rx
 
 from agency_site import clock
-from agency_site.picture_addresses import CENTRE, PictureAddress, parse_picture_address
+from agency_site.picture_addresses import CENTRE, SCENE_CAPTION, PictureAddress, parse_picture_address
 from agency_site.ui.icon import icon
 from agency_site.ui.values import cond
 from agency_site.web.reflex_internals.components import PlainAnchor
@@ -132,12 +132,24 @@ def _sized_picture(src: Text, alt: str, width: int, height: int, props: dict[str
     address = parse_picture_address(src) if isinstance(src, str) else None
     if address is None:
         return rx.el.img(src=src, alt=alt, custom_attrs=attributes, **props)
+    # Never wider than its box, or than the screen of a phone.
+    sizes = f"(min-width: {width}px) {width}px, 100vw"
     if address.srcset:
-        # Never wider than its box, or than the screen of a phone.
-        attributes |= {"srcSet": address.srcset, "sizes": f"(min-width: {width}px) {width}px, 100vw"}
+        attributes |= {"srcSet": address.srcset, "sizes": sizes}
     if focus := _focus_class(address):
         props["class_name"] = f"{props.get('class_name', '')} {focus}".strip()
-    return rx.el.img(src=address.src, alt=alt, custom_attrs=attributes, **props)
+    image = rx.el.img(src=address.src, alt=alt, custom_attrs=attributes, **props)
+    if not address.avif_srcset:
+        return image
+    forms = {"type": "image/avif", "srcSet": address.avif_srcset, "sizes": sizes}
+    return rx.el.picture(rx.el.source(custom_attrs=forms), image)
+
+
+def scene_caption(*sources: str, words: str = SCENE_CAPTION) -> rx.Component:
+    """The line near pictures of which one was made in 3D; nothing near others."""
+    if not any(address.is_scene for address in map(parse_picture_address, sources) if address):
+        return rx.fragment()
+    return rx.el.p(words, class_name="scene-caption")
 
 
 def _focus_class(address: PictureAddress) -> str:

@@ -65,10 +65,13 @@ _PICTURES: dict[str, str] = {
 }
 
 _SIZES: dict[str, str] = {
-    "hero": "clamp(2.6rem, 1.55rem + 4.6vw, 5.1rem)",
-    "title": "clamp(2.35rem, 1.6rem + 3.2vw, 4.2rem)",
-    "heading": "clamp(1.9rem, 1.4rem + 2.1vw, 3.3rem)",
-    "subheading": "clamp(1.3rem, 1.15rem + 0.6vw, 1.7rem)",
+    # Of large text too, the longest words of headings fit the window.
+    "hero": "min(clamp(2.6rem, 1.55rem + 4.6vw, 5.1rem), 11.5vw)",
+    "title": "min(clamp(2.35rem, 1.6rem + 3.2vw, 4.2rem), 11.5vw)",
+    "heading": "min(clamp(1.9rem, 1.4rem + 2.1vw, 3.3rem), 10.5vw)",
+    "subheading": "min(clamp(1.3rem, 1.15rem + 0.6vw, 1.7rem), 8.5vw)",
+    "card": "min(clamp(1.6rem, 1.3rem + 1.3vw, 2.3rem), 8.5vw)",
+    "numeral": "min(clamp(2.4rem, 5vw, 4rem), 10vw)",
     "lead": "clamp(1.08rem, 1.02rem + 0.3vw, 1.22rem)",
     "body": "1.0625rem",
     "small": "0.94rem",

@@ -8,16 +8,18 @@ from playwright.sync_api import Locator, Page, expect
 from tests.e2e.conftest import PHONE, Opener, hydrated, reach, untouched
 from tests.e2e.test_hydration import Held, Seen
 
-# Of each slide: its picture's and its words' opacity, and whether its words take up room. Animations are at `ms`, if it is given.
+# Of each slide: its picture's and its words' opacity, 0 if they take up no room. Animations are at `ms`, if it is given.
 _SLIDES = """(ms) => {
-  const moving = document.getAnimations().filter(({ animationName }) => animationName?.startsWith("slide-"));
+  const moving = document.getAnimations().filter(({ animationName }) => animationName === "slide");
   if (ms !== null) for (const animation of moving) animation.currentTime = ms;
   return [...document.querySelectorAll(".slide")].map((slide) => {
-    const of = (name) => getComputedStyle(slide.querySelector(name));
-    return [Number(of(".slide-art").opacity), Number(of(".slide-copy").opacity), of(".slide-copy").scale !== "0"];
+    return [".slide-art", ".slide-copy"].map((name) => {
+      const { opacity, scale } = getComputedStyle(slide.querySelector(name));
+      return scale === "0" ? 0 : Number(opacity);
+    });
   });
 }"""
-Slides = list[tuple[float, float, bool]]
+Slides = list[tuple[float, float]]
 
 
 def slides(page: Page, ms: float | None = None) -> Slides:
@@ -27,10 +29,9 @@ def slides(page: Page, ms: float | None = None) -> Slides:
 
 def whole_slide(page: Page, ms: float | None = None) -> int:
     """Return the number of the slide that is seen alone and whole."""
-    (words,) = (number for number, slide in enumerate(slides(page, ms), 1) if slide[1:] == (1, True))
-    (picture,) = (number for number, slide in enumerate(slides(page, ms), 1) if slide[0] == 1)
-    assert words == picture
-    return words
+    seen = slides(page, ms)
+    assert sorted(seen) == [(0, 0), (1, 1)]
+    return seen.index((1, 1)) + 1
 
 
 def shows(page: Page, number: int) -> None:
@@ -60,7 +61,7 @@ def states(page: Page) -> set[str]:
     """Return the states of the slides' animations; none if there is none."""
     return set(
         page.evaluate(
-            "document.getAnimations().filter((one) => one.animationName?.startsWith('slide-')).map((one) => one.playState)"
+            "document.getAnimations().filter((one) => one.animationName === 'slide').map((one) => one.playState)"
         )
     )
 
@@ -83,26 +84,32 @@ def test_s4_the_carousel_advances_every_five_seconds_and_fades_for_one_without_r
 ) -> None:
     seen = Seen()
     page = open_page("/", ready=untouched, prepare=seen.watch)
-    assert [whole_slide(page, ms) for ms in (0, 4999, 6001, 9999, 11_001, 14_999, 16_001)] == [
-        1,
-        1,
-        2,
-        2,
-        1,
-        1,
-        2,
-    ]
-    for middle, going, coming in ((5500, 0, 1), (10_500, 1, 0)):
-        fading = slides(page, middle)
-        assert 0 < fading[going][0] < 1
-        assert fading[going][0] + fading[coming][0] == pytest.approx(1)
+    whole = [whole_slide(page, ms) for ms in (0, 4999, 6001, 9999, 11_001, 14_999, 16_001)]
+    assert whole == [1, 1, 2, 2, 1, 1, 2]
+    for fading, slide in ((5250, 0), (5750, 1), (10_250, 1), (10_750, 0)):
+        assert all(0 < opacity < 1 for opacity in slides(page, fading)[slide])
     assert seen.scripts == []
 
 
-def test_one_headline_is_read_at_a_time(open_page: Opener) -> None:
+def test_a_slide_is_gone_before_the_next_one_comes(open_page: Opener) -> None:
     page = open_page("/", ready=untouched)
     for ms in range(5000, 6001, 100):
-        assert min(words for _, words, _ in slides(page, ms)) == 0
+        assert (0, 0) in slides(page, ms)
+
+
+def test_a_chosen_slide_comes_when_the_old_one_is_gone(open_page: Opener) -> None:
+    page = open_page("/")
+    dot(page, 2).click()
+    by_python(page, 2)
+    dot(page, 1).evaluate("(dot) => dot.click()")
+    page.wait_for_function("document.querySelector('.hero').dataset.slide === '0'")
+    for ms in (100, 400, 600, 900):
+        page.evaluate(
+            "(ms) => document.getAnimations().filter((one) => one.transitionProperty)"
+            ".forEach((one) => { one.pause(); one.currentTime = ms; })",
+            ms,
+        )
+        assert (0, 0) in [tuple(round(opacity, 2) for opacity in slide) for slide in slides(page)], ms
 
 
 def test_the_carousel_stops_under_pause_pointer_and_focus(open_page: Opener) -> None:

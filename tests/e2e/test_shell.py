@@ -170,6 +170,7 @@ def test_s8_an_unmatched_path_answers_404_with_a_way_on(read_page: PageReader) -
     main = read_page("/no-such-page", status=404).get_by_role("main")
     main.get_by_role("heading", "Unexpected Application Error!", level=1)
     assert "404 Not Found" in main.text
+    assert "This page is not here." in main.text
     assert [link["href"] for link in main.get_all_by_role("link")] == ["/", "/services", "/academy"]
 
 

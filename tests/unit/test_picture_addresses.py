@@ -10,7 +10,7 @@ DIGEST = "0123456789abcdef"
 per_cent = st.integers(0, 100)
 addresses = st.builds(
     PictureAddress,
-    st.from_regex("[0-9a-f]{16}", fullmatch=True),
+    st.from_regex("/pictures/[0-9a-f]{16}|/photographs/[a-z0-9-]{1,40}", fullmatch=True),
     st.integers(1, LARGEST_WIDTH),
     st.integers(1, LARGEST_HEIGHT),
     st.sampled_from(["jpg", "png", "svg"]),
@@ -28,6 +28,7 @@ def test_an_address_is_read_as_it_was_written(address: PictureAddress) -> None:
 def test_any_other_text_is_no_address(text: str) -> None:
     assert parse_picture_address(text) is None
     assert parse_picture_address(f"/pictures/{text}") is None
+    assert parse_picture_address(f"/photographs/{text}") is None
 
 
 @pytest.mark.parametrize(
@@ -59,13 +60,26 @@ def test_the_forms_of_a_photo_follow_from_its_address() -> None:
     [(100, (100,)), (480, (480,)), (481, (480, 481)), (960, (480, 960)), (1200, (480, 960, 1200))],
 )
 def test_no_form_is_larger_than_the_picture(width: int, widths: tuple[int, ...]) -> None:
-    assert PictureAddress(DIGEST, width, 50, "png").webp_widths == widths
+    assert PictureAddress(f"/pictures/{DIGEST}", width, 50, "png").webp_widths == widths
+
+
+def test_a_scene_has_two_widths_in_two_formats() -> None:
+    address = parse_picture_address("/photographs/baraka-hardware/960x720.jpg")
+    assert address is not None
+    assert address.is_scene
+    assert address.avif_srcset == (
+        "/photographs/baraka-hardware/480x360.avif 480w, /photographs/baraka-hardware/960x720.avif 960w"
+    )
+    assert address.srcset == address.avif_srcset.replace("avif", "jpg")
+    assert address.share_src == "/photographs/baraka-hardware/share.jpg"
 
 
 def test_a_drawing_has_one_form() -> None:
-    address = PictureAddress(DIGEST, 40, 20, "svg")
+    address = PictureAddress(f"/pictures/{DIGEST}", 40, 20, "svg")
     assert (address.webp_widths, address.srcset, address.share_src) == ((), "", "")
 
 
 def test_a_central_focal_point_is_not_written() -> None:
-    assert PictureAddress(DIGEST, 40, 20, "svg", 50, 50).text == f"/pictures/{DIGEST}/40x20.svg"
+    assert (
+        PictureAddress(f"/pictures/{DIGEST}", 40, 20, "svg", 50, 50).text == f"/pictures/{DIGEST}/40x20.svg"
+    )

@@ -14,6 +14,7 @@ LOCKED = (
     "tests/requirements.txt",
     "tests/mutants-requirements.txt",
     "tests/sbom-requirements.txt",
+    "tools/studio/requirements.txt",
     "uv-requirements.txt",
 )
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

@@ -17,7 +17,6 @@ from agency_site.backoffice.elements import button_row, card, columns, small_but
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import StaffState
 from agency_site.ui.behaviours import FocusWhen, Interval
-from agency_site.ui.elements import notice
 from agency_site.ui.forms import field
 
 
@@ -33,21 +32,10 @@ def _password_field(
 def _own_account_page() -> rx.Component:
     return rx.fragment(
         Interval.create(every=REFRESH_MS, active=True, on_tick=OwnAccountState.refresh),
-        _required_notice(),
         rx.cond(OwnAccountState.fresh_codes, recovery_codes_card()),
         columns(
             rx.el.div(second_factor_card(), _password_card()),
             rx.el.div(_identity_card(), _sessions_card(), feeds_panel()),
-        ),
-    )
-
-
-def _required_notice() -> rx.Component:
-    return rx.cond(
-        OwnAccountState.required & (OwnAccountState.since == ""),
-        notice(
-            "Your role requires a second factor. Set it up to use the rest of the back office.",
-            class_name="staff-owed",
         ),
     )
 

@@ -26,6 +26,9 @@ from agency_site.ui.forms import field_error
 from agency_site.ui.icon import icon
 from agency_site.web.reflex_internals.components import PlainAnchor
 
+_ONE_LINE = 4
+"""The most fields of filters that a wide screen shows without a fold."""
+
 
 def list_screen(definition: ListDefinition, *above: rx.Component, icon: str) -> Screen:
     """The screen of a list; `above` is drawn between its heading and its search."""
@@ -85,9 +88,20 @@ def _filter_form(definition: ListDefinition) -> rx.Component:
         ),
         class_name="office-filter office-filter-wide",
     )  # fmt: skip
-    form = rx.el.form(
+    boxes = [box for list_filter in definition.filters for box in _filter_boxes(list_filter)]
+    active = ListState.chosen.length()
+    # Few are collapsed on phones only: the style sheet expands them on wide screens.
+    filters = rx.el.details(
+        rx.el.summary(
+            icon("filter", size=18), rx.el.span("Filters", rx.cond(active > 0, f", {active} active", ""))
+        ),
+        rx.el.div(*boxes),
+        open=active > 0,
+        class_name="office-narrowing" if len(boxes) > _ONE_LINE else "office-narrowing office-few",
+    )
+    return rx.el.form(
         search if definition.search else rx.fragment(),
-        *(box for list_filter in definition.filters for box in _filter_boxes(list_filter)),
+        filters,
         small_button("Show", type="submit", tone="ink"),
         rx.cond(
             ListState.narrowed > 0,
@@ -97,14 +111,6 @@ def _filter_form(definition: ListDefinition) -> rx.Component:
         role="search",
         aria_label=definition.title,
         class_name="office-filters",
-    )
-    count = rx.cond(ListState.narrowed > 0, f", {ListState.narrowed} active", "")
-    # Collapsed on phones only: the style sheet expands it on wide screens.
-    return rx.el.details(
-        rx.el.summary(icon("filter", size=18), rx.el.span("Search and filters", count)),
-        form,
-        open=ListState.narrowed > 0,
-        class_name="office-narrowing",
     )
 
 

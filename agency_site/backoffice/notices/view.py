@@ -8,24 +8,20 @@ from agency_site.backoffice.notices.state import CHANNEL_NAMES, NoticeLine, Noti
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.scrolling_table import labelled_cell, scrolling_table
 from agency_site.ui.behaviours import Interval
-from agency_site.ui.elements import notice, text_link
+from agency_site.ui.elements import text_link
 
 
 def _notices_page() -> rx.Component:
     return rx.fragment(
         Interval.create(every=REFRESH_MS, active=True, on_tick=NoticesPage.refresh),
-        rx.cond(
-            NoticesPage.has_provider,
-            rx.fragment(),
-            notice(
-                rx.el.p("No SMS provider is configured: text messages stay in the outbox, and every notice goes by e-mail."),
-                tone="info",
-                role="status",
-            ),
-        ),
         card(
             "How customers are notified",
             small_note(
+                rx.cond(
+                    NoticesPage.has_provider,
+                    "",
+                    "No SMS provider is configured: text messages stay in the outbox, and every notice goes by e-mail. ",
+                ),
                 "A choice is saved at once, and counts for notices from then on. If the chosen way does not reach a customer, "
                 "the other one is used: an SMS needs a Kenyan number that works, and reminders by SMS need consent. "
                 "The words are in ",

@@ -18,7 +18,7 @@ CANVA_DESIGN = Course(
         "schools. {price}."
     ),
     look="clay",
-    cover="/art/covers/canva-design.svg",
+    cover="/photographs/course-canva-design/960x640.jpg",
     head="/art/heads/canva-design.svg",
     icon="course-canva-design",
     featured=FeaturedCard(
@@ -108,7 +108,9 @@ CANVA_DESIGN = Course(
                 "on a Sunday, the form threes printed it in town, and two other schools asked who our agency is."
             ),
             image="/images/learners/canva-design.svg",
-            portrait=Portrait(skin="cinnamon", hair="bun", wear="rollneck", glasses="round", laughing=True),
+            portrait=Portrait(
+                skin="cinnamon", hair="bun", wear="rollneck", glasses="round", laughing=True, face="round"
+            ),
         ),
         prepare="A laptop with a browser, a free Canva account, your logo in whatever form it exists, and five photos.",
         outcome="A brand kit, three printed pieces, twelve posts and templates that others can use.",

@@ -26,7 +26,7 @@ DIGITAL_MARKETING = Course(
         "and plan two quarters. {price}."
     ),
     look="dune",
-    cover="/art/covers/digital-marketing.svg",
+    cover="/photographs/course-digital-marketing/960x640.jpg",
     head="/art/heads/digital-marketing.svg",
     icon="course-digital-marketing",
     catalogue=CatalogueCard(

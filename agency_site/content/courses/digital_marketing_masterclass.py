@@ -26,7 +26,7 @@ DIGITAL_MARKETING_MASTERCLASS = Course(
         "to end. {price}."
     ),
     look="highland",
-    cover="/art/covers/digital-marketing-masterclass.svg",
+    cover="/photographs/course-digital-marketing-masterclass/960x640.jpg",
     head="/art/heads/digital-marketing-masterclass.svg",
     icon="course-digital-marketing-masterclass",
     catalogue=CatalogueCard(
@@ -128,7 +128,7 @@ DIGITAL_MARKETING_MASTERCLASS = Course(
                 "result paid for the course about ninety times, and radio in the other counties got more money, not less."
             ),
             image="/images/learners/digital-marketing-masterclass.svg",
-            portrait=Portrait(skin="coffee", hair="bald", wear="blazer", beard="full"),
+            portrait=Portrait(skin="coffee", hair="bald", wear="blazer", beard="full", brows="heavy"),
         ),
         prepare="Access to your analytics and ad accounts, twelve months of sales by week, and the plan that you have now.",
         outcome="A one-page plan, a running experiment, and a budget request that you have already defended once.",

@@ -26,7 +26,7 @@ DIGITAL_SKILLS = Course(
         "by M-Pesa, open at night. {price}."
     ),
     look="noon",
-    cover="/art/covers/digital-skills.svg",
+    cover="/photographs/course-digital-skills/960x640.jpg",
     head="/art/heads/digital-skills.svg",
     icon="course-digital-skills",
     catalogue=CatalogueCard(
@@ -126,7 +126,9 @@ DIGITAL_SKILLS = Course(
                 "on it already."
             ),
             image="/images/learners/digital-skills.svg",
-            portrait=Portrait(skin="chestnut", hair="headwrap", wear="tee", earrings=True, laughing=True),
+            portrait=Portrait(
+                skin="chestnut", hair="headwrap", wear="tee", earrings=True, laughing=True, eyes="smiling"
+            ),
         ),
         prepare="An Android phone with WhatsApp, your ID for the till, and ten things that you sell.",
         outcome="A shop on the map, a catalogue with prices, a till and a page that takes orders at night.",

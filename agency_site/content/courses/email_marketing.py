@@ -26,7 +26,7 @@ EMAIL_MARKETING = Course(
         "order. For businesses in Kenya."
     ),
     look="lakeside",
-    cover="/art/covers/email-marketing.svg",
+    cover="/photographs/course-email-marketing/960x640.jpg",
     head="/art/heads/email-marketing.svg",
     icon="course-email-marketing",
     catalogue=CatalogueCard(
@@ -140,7 +140,7 @@ EMAIL_MARKETING = Course(
                 "were 1,900. Those 1,900 filled April for us, and April is when the boats stand still."
             ),
             image="/images/learners/email-marketing.svg",
-            portrait=Portrait(skin="honey", hair="hijab", wear="blazer"),
+            portrait=Portrait(skin="honey", hair="hijab", wear="blazer", brows="arched", nose="long"),
         ),
         prepare=(
             "A way into your domain's settings, or the person who has it; your list in whatever shape it is; and the last "

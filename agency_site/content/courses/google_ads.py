@@ -26,7 +26,7 @@ GOOGLE_ADS = Course(
         "M-Pesa sales measured. {price}."
     ),
     look="sunrise",
-    cover="/art/covers/google-ads.svg",
+    cover="/photographs/course-google-ads/960x640.jpg",
     head="/art/heads/google-ads.svg",
     icon="course-google-ads",
     catalogue=CatalogueCard(
@@ -127,7 +127,9 @@ GOOGLE_ADS = Course(
                 "water heater installation Eldoret. A fifth of the clicks, and the phone rings four times a day."
             ),
             image="/images/learners/google-ads.svg",
-            portrait=Portrait(skin="cinnamon", hair="braids", wear="shirt", earrings=True),
+            portrait=Portrait(
+                skin="cinnamon", hair="braids", wear="shirt", earrings=True, face="heart", eyes="tilted"
+            ),
         ),
         prepare=(
             "A Google account, a card or mobile money line for at least KES 2,000 of advertising over the four weeks, and "

@@ -18,7 +18,7 @@ GRAPHIC_DESIGN = Course(
         "file. {price}."
     ),
     look="tea",
-    cover="/art/covers/graphic-design.svg",
+    cover="/photographs/course-graphic-design/960x640.jpg",
     head="/art/heads/graphic-design.svg",
     icon="course-graphic-design",
     featured=FeaturedCard(
@@ -112,7 +112,9 @@ GRAPHIC_DESIGN = Course(
                 "thousand that I printed of it."
             ),
             image="/images/learners/graphic-design.svg",
-            portrait=Portrait(skin="chestnut", hair="locs", wear="shirt", glasses="square", beard="chin"),
+            portrait=Portrait(
+                skin="chestnut", hair="locs", wear="shirt", glasses="square", beard="chin", eyes="hooded"
+            ),
         ),
         prepare="Pencil and paper, a laptop with Illustrator, Affinity or the free Inkscape, and a bottle from your kitchen.",
         outcome="A poster, a logo, a label with its print file, and a portfolio case.",

@@ -18,7 +18,7 @@ META_ADS = Course(
         "report. {price}."
     ),
     look="night",
-    cover="/art/covers/meta-ads.svg",
+    cover="/photographs/course-meta-ads/960x640.jpg",
     head="/art/heads/meta-ads.svg",
     icon="course-meta-ads",
     featured=FeaturedCard(
@@ -106,7 +106,9 @@ META_ADS = Course(
                 "women between Voi and Taveta, and each order costs me about 140. I had to employ a second tailor."
             ),
             image="/images/learners/meta-ads.svg",
-            portrait=Portrait(skin="ebony", hair="afro", wear="kitenge", earrings=True, laughing=True),
+            portrait=Portrait(
+                skin="ebony", hair="afro", wear="kitenge", earrings=True, laughing=True, nose="button"
+            ),
         ),
         prepare="A Facebook page, a WhatsApp Business number, and KES 300 a day for ads in weeks two to four.",
         outcome="A safe account, a campaign that brings paid orders, and a plan for the next thirty days.",

@@ -26,7 +26,7 @@ SOCIAL_MEDIA_MARKETING = Course(
         "Intermediate level, {price}."
     ),
     look="dawn",
-    cover="/art/covers/social-media-marketing.svg",
+    cover="/photographs/course-social-media-marketing/960x640.jpg",
     head="/art/heads/social-media-marketing.svg",
     icon="course-social-media-marketing",
     catalogue=CatalogueCard(
@@ -123,7 +123,9 @@ SOCIAL_MEDIA_MARKETING = Course(
                 "price of a bed, and six had come to the workshop on Kibos Road. He has not mentioned likes since."
             ),
             image="/images/learners/social-media-marketing.svg",
-            portrait=Portrait(skin="coffee", hair="fade", wear="tee", laughing=True),
+            portrait=Portrait(
+                skin="coffee", hair="fade", wear="tee", laughing=True, face="long", eyes="narrow"
+            ),
         ),
         prepare="One account that you may post to, a phone that films, and the names of three pages that you admire.",
         outcome="A month of posts in the queue, a guide for answers, and a report on one page.",

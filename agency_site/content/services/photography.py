@@ -26,39 +26,57 @@ PHOTOGRAPHY = Service(
         Offer(
             title="Professional Photography",
             text="Portraits of the people who do the work, in your light or ours. Twelve faces in a morning, nobody stiff.",
-            image="/images/services/photo-portrait.svg",
-            alt="Drawn photograph: a smiling woman with a beaded collar before a yellow paper roll, a lamp on each side",
+            image="/photographs/camera-set/960x720.jpg",
+            alt=(
+                "A cinema camera on a tripod before an empty set: a stool on marigold paper and a lit "
+                "lamp, made in 3D."
+            ),
         ),
         Offer(
             title="Cinematic Videography",
             text="Films with a beginning, a middle and a reason. From a thirty-second spot to the story of a cooperative.",
-            image="/images/services/photo-film.svg",
-            alt="Drawn film frame: the sun rises behind dark hills and an acacia, marked Take 4",
+            image="/photographs/film-slate/960x720.jpg",
+            alt=(
+                "A clapperboard that reads “Mwanga, Scene 12, Take 4” by a field monitor at dusk before "
+                "acacias, made in 3D."
+            ),
         ),
         Offer(
             title="Live Streaming",
             text="Annual meetings, weddings, sermons, launches. Two lines in, so that the picture stays when one "
             "provider sleeps.",
-            image="/images/services/photo-live.svg",
-            alt="Drawn photograph: a camera on a tripod sends, with a sign that says LIVE and 1,204 viewers",
+            image="/photographs/stream-desk/960x720.jpg",
+            alt=(
+                "A streaming desk: a mixer with red and green keys, a lectern and chairs on monitors, a "
+                "“LIVE” sign, made in 3D."
+            ),
         ),
         Offer(
             title="Post-Production",
             text="Cutting, colour, sound, subtitles in English and Kiswahili. Also for footage that you shot yourself.",
-            image="/images/services/photo-edit.svg",
-            alt="Drawn editing desk: a picture, tracks of clips and a sound wave under the playhead",
+            image="/photographs/editing-desk/960x720.jpg",
+            alt=(
+                "An editing desk in the evening: a monitor with a timeline and “Karibu nyumbani”, three "
+                "trackballs and headphones, made in 3D."
+            ),
         ),
         Offer(
             title="Product Photography",
             text="Honey, handbags, spare parts. Clean on white for the shop, at home on a table for everything else.",
-            image="/images/services/photo-product.svg",
-            alt="Drawn photograph: a jar of honey labelled Asali on a red plinth under a soft light",
+            image="/photographs/product-table/960x720.jpg",
+            alt=(
+                "A honey jar labelled “Asali, Raw acacia honey” on a red clay stand between softbox, "
+                "reflector and camera, made in 3D."
+            ),
         ),
         Offer(
             title="Event Coverage",
             text="Two photographers, one editor on site, first pictures on your page before the speeches are over.",
-            image="/images/services/photo-event.svg",
-            alt="Drawn photograph: a singer on a lit stage, seen over the heads of the crowd",
+            image="/photographs/stage-microphone/960x720.jpg",
+            alt=(
+                "A microphone with a beaded sleeve before empty chairs, bunting and three warm stage "
+                "lamps, made in 3D."
+            ),
         ),
     ),
     closing=Closing(

@@ -30,18 +30,6 @@ class Step(Record):
     text: str
 
 
-class Project(Record):
-    """A piece of work that a page shows."""
-
-    title: str
-    kind: str
-    """Its kind in two or three words."""
-    text: str = ""
-    tags: tuple[str, ...] = ()
-    image: str
-    alt: str
-
-
 class Technology(Record):
     """A tool that the studio builds with."""
 
@@ -99,7 +87,7 @@ class Service(Record):
     figures_intro: Intro | None = None
     figures: tuple[Figure, ...] = ()
     work_intro: Intro | None = None
-    work: tuple[Project, ...] = ()
+    """Heading of the projects, which the portfolio has (`content/portfolio.py`)."""
     steps_intro: Intro | None = None
     steps: tuple[Step, ...] = ()
     stack_intro: Intro | None = None

@@ -1,7 +1,7 @@
 """Social media management and marketing."""
 
 from agency_site.content.schema import Figure, Link
-from agency_site.content.services.schema import Closing, Intro, Offer, Project, Service, Step
+from agency_site.content.services.schema import Closing, Intro, Offer, Service, Step
 
 CHAT: tuple[str, ...] = (
     "Niaje! Is the Thika branch open on Madaraka Day?",
@@ -73,29 +73,6 @@ SOCIAL_MEDIA = Service(
         Figure(figure="42%", label="more enquiries that turn into an order"),
     ),
     work_intro=Intro(title="Three campaigns people sent on"),
-    work=(
-        Project(
-            title="Tamu Bakes",
-            kind="Short films, four weeks",
-            text="The oven at ten to five, every morning, filmed by the night baker on her own phone.",
-            image="/images/services/tamu-bakes-mornings.svg",
-            alt="A post and a story of Tamu Bakes in red and pink: First tray at 4:50",
-        ),
-        Project(
-            title="Ziwa Coffee",
-            kind="Customers' own pictures",
-            text="Regulars drew on their cups. The best cup of the week went on the wall of the Naivasha branch.",
-            image="/images/services/ziwa-coffee-cups.svg",
-            alt="A post and a story of Ziwa Coffee in blue and red: Whose cup is it?",
-        ),
-        Project(
-            title="Pamoja SACCO",
-            kind="Member stories",
-            text="Seven chamas, seven roofs. Treasurers told it themselves, with the figures in their exercise books.",
-            image="/images/services/pamoja-sacco-chama.svg",
-            alt="A post and a story of Pamoja SACCO in green and black: Our chama, our roof",
-        ),
-    ),
     steps_intro=Intro(title="How a month runs"),
     steps=(
         Step(

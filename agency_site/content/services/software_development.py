@@ -1,7 +1,7 @@
 """Software development."""
 
 from agency_site.content.schema import Figure, Link
-from agency_site.content.services.schema import Closing, Intro, Offer, Project, Service, Step, Technology
+from agency_site.content.services.schema import Closing, Intro, Offer, Service, Step, Technology
 
 SOFTWARE = Service(
     slug="software-development",
@@ -69,56 +69,6 @@ SOFTWARE = Service(
     work_intro=Intro(
         title="Six systems people open every morning",
         text="Four in a pocket, two on a counter.",
-    ),
-    work=(
-        Project(
-            title="Pamoja SACCO",
-            kind="Member app",
-            text="Shares, loans and guarantors on the phone. The queue at the Thika branch is now a bench.",
-            tags=("Kotlin", "Python"),
-            image="/images/portfolio/pamoja-sacco.svg",
-            alt="Two screens of the Pamoja SACCO app: a welcome in red and a list of accounts",
-        ),
-        Project(
-            title="Soko Ledger",
-            kind="Market fees",
-            text="Stall fees collected by phone in six county markets, receipted before the tomatoes are sold.",
-            tags=("Python", "PostgreSQL"),
-            image="/images/services/soko-ledger.svg",
-            alt="Green desk screen of Soko Ledger with a chart and a list of today's stalls",
-        ),
-        Project(
-            title="Afya Plus",
-            kind="Clinic bookings",
-            text="A doctor today, a file that follows the patient, and no card to lose.",
-            tags=("Kotlin", "Swift"),
-            image="/images/portfolio/afya-plus.svg",
-            alt="Two screens of the Afya Plus app in blue: A doctor today, and a list of doctors",
-        ),
-        Project(
-            title="Safiri Shuttle",
-            kind="Seats and tickets",
-            text="Nairobi to Nakuru, seat by seat, sold at the stage and on the phone from the same list.",
-            tags=("Dart", "Python"),
-            image="/images/portfolio/safiri-shuttle.svg",
-            alt="Two screens of the Safiri Shuttle app in yellow: Nairobi to Nakuru, and a list of seats",
-        ),
-        Project(
-            title="Mizigo Desk",
-            kind="Fleet control",
-            text="Forty lorries between Mombasa and Malaba, with fuel, waybills and border hours on one screen.",
-            tags=("Python", "React"),
-            image="/images/services/mizigo-desk.svg",
-            alt="Dark red desk screen of Mizigo Desk with a chart and a list of lorries on the road",
-        ),
-        Project(
-            title="Ziwa Coffee",
-            kind="Order ahead",
-            text="Pay on the lake road, pick up without queueing. The barista sees the order before the boda stops.",
-            tags=("TypeScript", "Python"),
-            image="/images/portfolio/ziwa-coffee.svg",
-            alt="Two screens of the Ziwa Coffee app: Your cup is ready, and a list of drinks",
-        ),
     ),
     steps_intro=Intro(title="Four steps, and you hold the brake"),
     steps=(

@@ -1,7 +1,7 @@
 """Visual identity and branding."""
 
 from agency_site.content.schema import Link
-from agency_site.content.services.schema import Closing, Intro, Offer, Project, Service
+from agency_site.content.services.schema import Closing, Intro, Offer, Service
 
 VISUAL_IDENTITY = Service(
     slug="visual-identity",
@@ -44,35 +44,6 @@ VISUAL_IDENTITY = Service(
         ),
     ),
     work_intro=Intro(title="Three identities, complete"),
-    work=(
-        Project(
-            title="Kericho Leaf",
-            kind="Tea growers",
-            text="Two leaves and a bud, turned into a flower that can be stamped on a chest, embossed on a tin and sewn on "
-            "an apron. The pattern comes from the rows as you see them from the ridge.",
-            tags=("Mark", "Packaging", "Pattern"),
-            image="/images/services/kericho-leaf-identity.svg",
-            alt="Brand sheet of Kericho Leaf: a green flower mark, leaf pattern, colours, a yellow card and a sign",
-        ),
-        Project(
-            title="Jua Solar",
-            kind="Home solar",
-            text="A sun over its own reflection, painted on shop walls from Migori to Marsabit by people we never met. "
-            "So the guide fits on one sheet, with the grid drawn in bricks.",
-            tags=("Mark", "Shop walls", "Agent kit"),
-            image="/images/services/jua-solar-identity.svg",
-            alt="Brand sheet of Jua Solar: a black sun mark on yellow, sun pattern, colours, white cards and a sign",
-        ),
-        Project(
-            title="Lamu Arts Week",
-            kind="Festival",
-            text="Arches, doors and dhow sails from four shapes. Each year the same tiles are laid anew, and the island still "
-            "knows at once that it is the festival.",
-            tags=("Mark", "Posters", "Wayfinding"),
-            image="/images/services/lamu-arts-week-identity.svg",
-            alt="Brand sheet of Lamu Arts Week: a star mark on blue, arch pattern, colours, a red card and a sign",
-        ),
-    ),
     closing=Closing(
         title="Bring your old logo. We will be kind.",
         text="Half an hour with a designer: what to keep, what to redraw and what it costs to change every sign.",

@@ -1,7 +1,7 @@
 """Web design and development."""
 
 from agency_site.content.schema import Link
-from agency_site.content.services.schema import Closing, Intro, Offer, Project, Service
+from agency_site.content.services.schema import Closing, Intro, Offer, Service
 
 WEB_DESIGN = Service(
     slug="web-design",
@@ -67,44 +67,6 @@ WEB_DESIGN = Service(
     work_intro=Intro(
         title="Six sites, six trades",
         text="A farm, a lodge, a hardware store, a school, a dive club and a flower market.",
-    ),
-    work=(
-        Project(
-            title="Shamba Fresh",
-            kind="Online shop",
-            image="/images/portfolio/shamba-fresh.svg",
-            alt="Green shop page of Shamba Fresh with the line Farm to door by six",
-        ),
-        Project(
-            title="Mara Lodge",
-            kind="Website with enquiries and rates",
-            image="/images/portfolio/mara-lodge.svg",
-            alt="Website of Mara Lodge with a rising sun and the line Wake up with the herd",
-        ),
-        Project(
-            title="Baraka Hardware",
-            kind="Catalogue and quotations",
-            image="/images/portfolio/baraka-hardware.svg",
-            alt="Yellow website of Baraka Hardware with the line From nail to roof",
-        ),
-        Project(
-            title="Nyota School",
-            kind="School website",
-            image="/images/portfolio/nyota-school.svg",
-            alt="Blue website of Nyota School with a star and the line Small classes, big sky",
-        ),
-        Project(
-            title="Bahari Dive",
-            kind="Bookings and deposits",
-            image="/images/services/bahari-dive.svg",
-            alt="Website of Bahari Dive with waves and the line Down with the turtles",
-        ),
-        Project(
-            title="Maua Market",
-            kind="Online shop",
-            image="/images/services/maua-market.svg",
-            alt="Pink website of Maua Market with a flower and the line Roses cut this morning",
-        ),
     ),
     closing=Closing(
         title="Bring the address of a site you envy.",

@@ -52,7 +52,7 @@ def _newsletter_facts() -> rx.Component:
     return rx.el.dl(
         *(
             rx.el.div(
-                rx.el.dt(fact, class_name="display text-subheading"),
+                rx.el.dt(fact, class_name="display text-lead"),
                 rx.el.dd(text, class_name="mt-1"),
                 class_name="border-t-2 border-white/40 pt-4",
             )

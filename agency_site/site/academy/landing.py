@@ -8,7 +8,7 @@ from agency_site.content.academy import ACADEMY
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import courses, featured, number_in_words, payment_list
 from agency_site.content.entries import Kind
-from agency_site.site.academy.open_runs import next_run
+from agency_site.site.academy.open_runs import NO_DATE, next_run
 from agency_site.site.academy.saved_courses import saved_courses
 from agency_site.site.academy.structured_data import course_list
 from agency_site.site.layout.route import Route
@@ -53,7 +53,7 @@ def _figures() -> rx.Component:
 def _featured() -> rx.Component:
     return section(
         eyebrow("Featured courses"),
-        rx.el.h2("Pick the one your week needs.", class_name="max-w-[9.3em]"),
+        rx.el.h2("Pick the one your week needs.", class_name="max-w-[9.3em]", id="courses-heading"),
         rx.el.ul(
             *(
                 _card(course, span)
@@ -77,7 +77,12 @@ def _card(course: Course, span: str) -> rx.Component:
                     course.summary if span == "span-7" else card.line,
                     class_name="mt-2.5 text-muted lg:text-lead" if span == "span-7" else "mt-2 text-muted",
                 ),
-                next_run(course),
+                rx.el.p(
+                    rx.el.strong(course.shown_price),
+                    " ",
+                    next_run(course, NO_DATE),
+                    class_name="flex flex-wrap gap-x-5 mt-4",
+                ),
                 rx.el.div(
                     rx.el.span(
                         stars(card.rating),

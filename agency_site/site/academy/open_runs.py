@@ -16,6 +16,8 @@ from agency_site.ui.page_region import ServedRegion
 
 ENROLMENT_CLOSED = "Enrolment is closed"
 """Shown instead of runs and buttons of a course that takes no new learners."""
+NO_DATE = "No date fixed yet"
+"""Shown on the card of a course without an open run."""
 OpenOffers = Mapping[str, Sequence[Offer]]
 """Open runs by the course's slug; runs with free places first, then by date."""
 _offers: SharedReading[tuple[Offer, ...]] = SharedReading("runs of a course")
@@ -58,7 +60,7 @@ def open_runs(course: Course) -> rx.Component:
     return ServedRegion.create(name=region_name(course))
 
 
-def next_run(course: Course, otherwise: str = "") -> rx.Component:
+def next_run(course: Course, otherwise: str) -> rx.Component:
     """The region of the course's next run, which shows `otherwise` if there is none."""
     return ServedRegion.create(
         otherwise if course.is_open else ENROLMENT_CLOSED, name=next_run_region(course)
@@ -73,11 +75,6 @@ def region_name(course: Course) -> str:
 def next_run_region(course: Course) -> str:
     """Return the name of the region of a course's next run on a card."""
     return f"next-{course.slug}"
-
-
-def next_run_line(offers: Sequence[Offer]) -> rx.Component:
-    """A line with the start of the course's first open run."""
-    return rx.el.p(describe_offer(offers[0]), class_name="mt-4 font-semibold")
 
 
 def run_list(offers: Sequence[Offer]) -> rx.Component:

@@ -66,26 +66,20 @@ def save_button(course: Course) -> rx.Component:
 
 
 def saved_courses() -> rx.Component:
-    """The list on the academy page, with an empty state that explains how to fill it."""
+    """The list on the academy page, if it has a course."""
+    is_empty = SavedCourses.slugs.length() == 0
     return rx.el.section(
         rx.el.div(
-            rx.el.div(
-                rx.el.h2("Your saved courses", class_name="text-subheading", id="saved-heading"),
-                FocusWhen.create(when=SavedCourses.removals, target="saved-heading"),
-                rx.cond(
-                    SavedCourses.slugs.length() == 0,
-                    rx.el.p(
-                        "Nothing here yet. Choose “Save for later” on a course page and it waits for you here, in this "
-                        "browser only.",
-                        class_name="mt-2 text-muted max-w-[28.2em]",
-                    ),
-                ),
+            rx.el.h2("Your saved courses", class_name="text-subheading", id="saved-heading"),
+            FocusWhen.create(
+                when=SavedCourses.removals, target=rx.cond(is_empty, "courses-heading", "saved-heading")
             ),
-            rx.el.ul(*(_saved_row(course) for course in featured()), class_name="list-none p-0 empty:hidden"),
+            rx.el.ul(*(_saved_row(course) for course in featured()), class_name="list-none p-0"),
             class_name="wrap py-8 grid gap-x-12 gap-y-4 lg:grid-cols-[1fr_1.6fr] items-start",
         ),
-        class_name="needs-scripts bg-sand",
+        class_name="bg-sand",
         aria_labelledby="saved-heading",
+        hidden=is_empty,
         custom_attrs=shown_from(_STORAGE_KEY),
     )
 

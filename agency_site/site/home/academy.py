@@ -17,7 +17,10 @@ def academy_banner() -> rx.Component:
                 class_name="py-[clamp(52px,7vw,104px)]",
             ),
             rx.el.div(
-                *(picture(image, "", 640, 360, class_name="academy-cover") for image in ACADEMY_CALL.images),
+                *(
+                    rx.el.div(picture(image, "", 720, 480), class_name="academy-cover")
+                    for image in ACADEMY_CALL.images
+                ),
                 class_name="academy-covers",
             ),
             class_name="wrap grid gap-x-16 lg:grid-cols-[1.2fr_.8fr]",

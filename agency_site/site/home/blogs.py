@@ -33,7 +33,7 @@ def _featured(teaser: BlogTeaser) -> rx.Component:
             rx.el.p(teaser.category, class_name="font-semibold text-brand"),
             rx.el.h3(
                 rx.el.a(teaser.title, href=teaser.href, class_name=_STRETCHED),
-                class_name="text-[clamp(1.6rem,1.25rem+1.4vw,2.3rem)] mt-2",
+                class_name="text-card mt-2",
             ),
             rx.el.p(teaser.excerpt, class_name="mt-4 max-w-[35.9em]"),
             _byline(teaser),
@@ -50,7 +50,7 @@ def _smaller(teaser: BlogTeaser) -> rx.Component:
             rx.el.p(teaser.category, class_name="font-semibold text-deep text-small"),
             rx.el.h3(
                 rx.el.a(teaser.title, href=teaser.href, class_name=_STRETCHED),
-                class_name="text-[1.28rem] mt-1",
+                class_name="text-[min(1.28rem,6.5vw)] mt-1",
             ),
             rx.el.p(teaser.excerpt, class_name="mt-2 text-small max-w-[29.5em]"),
             _byline(teaser),

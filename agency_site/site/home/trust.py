@@ -13,7 +13,7 @@ def trust() -> rx.Component:
     return rx.el.section(
         rx.el.div(
             rx.el.div(
-                rx.el.h2(TRUST_LINE, class_name="max-w-[11.3em] text-[clamp(1.7rem,1.3rem+1.6vw,2.5rem)]"),
+                rx.el.h2(TRUST_LINE, class_name="max-w-[11.3em] text-card"),
                 pause_control("what clients say"),
                 class_name="grid justify-items-start content-between gap-7",
             ),
@@ -33,7 +33,7 @@ def _quote(voice: Testimonial, alt: str) -> rx.Component:
     return rx.el.li(
         rx.el.figure(
             rx.el.blockquote(
-                rx.el.p(f"“{voice.quote}”", class_name="display text-[1.28rem] leading-[1.32]"),
+                rx.el.p(f"“{voice.quote}”", class_name="display text-[min(1.28rem,6.5vw)] leading-[1.32]"),
             ),
             rx.el.figcaption(
                 picture(voice.image, alt, 56, 56, class_name="w-14 h-14 rounded-full"),

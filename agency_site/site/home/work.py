@@ -37,6 +37,9 @@ class Work(rx.State):
         self.category, self.links = WORK.read(query), _links(query)
 
 
+_TILES = 4
+"""Projects of each kind; the portfolio has all."""
+
 WorkState = Work | type[Work]
 
 
@@ -84,7 +87,7 @@ def _tab(group: PortfolioGroup, state: WorkState) -> rx.Component:
 def _panel(group: PortfolioGroup, state: WorkState) -> rx.Component:
     return rx.el.div(
         rx.el.h3(group.category, class_name="without-scripts text-subheading mb-6"),
-        rx.el.div(*(_tile(item) for item in group.images), class_name="work-grid")
+        rx.el.div(*(_tile(item) for item in group.images[:_TILES]), class_name="work-grid")
         if group.images
         else empty_category(group),
         id=f"work-panel-{group.id}",
@@ -102,11 +105,9 @@ def _tile(item: PortfolioItem) -> rx.Component:
         picture(item.image, item.alt, 800, 600, class_name="w-full h-auto rounded-panel"),
         rx.el.div(
             rx.el.h3(
-                # A full load, so that the browser scrolls to the project.
                 rx.el.a(
                     item.title,
-                    href=f"/portfolio#{item.id}",
-                    reload_document=True,
+                    href=item.href,
                     class_name="no-underline hover:underline after:absolute after:inset-0",
                 ),
             ),

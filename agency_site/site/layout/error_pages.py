@@ -18,10 +18,10 @@ def _not_found_body() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.p("404 Not Found", class_name="font-semibold text-deep text-lead"),
-            rx.el.h1(_HEADING, class_name="mt-3 max-w-[9.3em]"),
+            rx.el.h1(_HEADING, class_name="mt-3"),
+            rx.el.p("This page is not here.", class_name="display text-title text-brand"),
             rx.el.p(
-                "The page you asked for is not here. It may have moved, or the address has a slip in it. "
-                "Nothing is broken on your side.",
+                "It may have moved, or the address has a slip in it. Nothing is broken on your side.",
                 class_name="text-lead mt-5 max-w-[30.8em]",
             ),
             rx.el.div(

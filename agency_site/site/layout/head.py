@@ -8,6 +8,7 @@ from agency_site import brand
 from agency_site.content.brand import BRAND
 from agency_site.content.feeds import FEEDS, TITLE
 from agency_site.content.share_pictures import SHARE_PICTURES, describe_share_picture
+from agency_site.picture_addresses import share_address_of
 from agency_site.site.layout.route import Route
 from agency_site.site.layout.structured_data import SHARE_SIZE, address_of, json_ld, page_graph, picture_of
 
@@ -56,7 +57,8 @@ def page_meta(route: Route) -> list[dict[str, str] | rx.Component]:
             {"name": "referrer", "content": "no-referrer"},
         ]
     media_type, alt = describe_share_picture(route.share_image)
-    if route.share_image not in SHARE_PICTURES and not route.made_like:
+    is_known = route.share_image in SHARE_PICTURES or share_address_of(route.share_image)
+    if not is_known and not route.made_like:
         log.warning(
             "%s shows the share image of the home page: add %r to PAGES of content/share_pictures.py and run `make art`",
             route.path,

@@ -25,9 +25,10 @@
     closeOthers(menu, "[data-menu=hover][open]");
     if (menu) menu.open = true;
   });
-  // When a menu opens, its inner lists are closed.
+  // When a menu opens, its inner lists are closed; the back office's groups are as their page has them.
   addEventListener("toggle", ({ target }) => {
-    if (target.matches?.("[data-menu][open]")) for (const inner of target.querySelectorAll("details")) inner.open = false;
+    if (!target.matches?.("[data-menu][open]")) return;
+    for (const inner of target.querySelectorAll("details:not([data-stays])")) inner.open = false;
   }, true);
   // The home page's figures count up once, when 30 % of their section are visible (`assets/styles/home.css`).
   const watch = new IntersectionObserver(([{ intersectionRatio }]) => {

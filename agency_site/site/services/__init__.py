@@ -34,7 +34,10 @@ _BODIES: dict[Slug, Callable[[], rx.Component]] = {
 
 
 _SHOWS: dict[Slug, frozenset[Kind]] = {
-    "web-design": frozenset({Kind.PLAN}),
+    "web-design": frozenset({Kind.PLAN, Kind.PROJECT}),
+    "social-media": frozenset({Kind.PROJECT}),
+    "software-development": frozenset({Kind.PROJECT}),
+    "visual-identity": frozenset({Kind.PROJECT}),
     "digital-training": frozenset({Kind.COURSE}),
 }
 

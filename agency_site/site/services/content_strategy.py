@@ -42,7 +42,7 @@ def _offers() -> rx.Component:
 
 def _offer(offer: Offer) -> rx.Component:
     return rx.el.article(
-        rx.el.h3(offer.title, class_name="text-[clamp(1.5rem,2.4vw,2.1rem)]"),
+        rx.el.h3(offer.title, class_name="text-card"),
         rx.el.p(offer.text, class_name="mt-4 mb-5"),
         check_list(offer.points),
     )

@@ -18,7 +18,7 @@ def digital_advertising() -> rx.Component:
 def _hero() -> rx.Component:
     return rx.el.div(
         rx.el.div(
-            hero_words(ADVERTISING, h1="text-[clamp(2.8rem,8vw,7rem)] max-w-[8em]"),
+            hero_words(ADVERTISING, h1="text-[min(clamp(2.8rem,8vw,7rem),14vw)] max-w-[8em]"),
             class_name="wrap pt-[clamp(32px,5vw,72px)] pb-6",
         ),
         leading_picture(
@@ -53,7 +53,7 @@ def _offer(place: int, offer: Offer) -> rx.Component:
             class_name=f"w-full rounded-panel {'lg:order-2' if late else ''}",
         ),
         rx.el.div(
-            rx.el.h3(offer.title, class_name="text-[clamp(1.7rem,3vw,2.6rem)]"),
+            rx.el.h3(offer.title, class_name="text-card"),
             rx.el.p(in_its_languages(offer.text), class_name="text-lead mt-4 mb-6"),
             check_list(offer.points),
             class_name="self-center max-w-[34.6em]",

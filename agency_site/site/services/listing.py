@@ -74,7 +74,7 @@ def _card_head(place: int, service: Service) -> rx.Component:
             RATING,
             class_name="service-badge",
         ),
-        rx.el.h3(service.name, class_name="text-[clamp(1.5rem,2.4vw,2.1rem)] max-w-[9.3em]"),
+        rx.el.h3(service.name, class_name="text-card max-w-[9.3em]"),
         icon(service.icon, size=168, class_name="service-icon"),
         class_name=f"service-head service-head-{place % _GRADIENTS + 1}",
     )

@@ -5,7 +5,7 @@ import reflex as rx
 from agency_site.content.services.photography import PHOTOGRAPHY
 from agency_site.content.services.schema import Offer
 from agency_site.site.services.shared import heading, hero_words
-from agency_site.ui.elements import leading_picture, link_button, picture
+from agency_site.ui.elements import leading_picture, link_button, picture, scene_caption
 
 _WIDTHS = (
     "lg:col-span-5",
@@ -61,6 +61,7 @@ def _card(offer: Offer, width: str) -> rx.Component:
             picture(offer.image, offer.alt, 800, 600, class_name="w-full"),
             class_name="film",
         ),
+        scene_caption(offer.image),
         rx.el.h3(offer.title, class_name="mt-5"),
         rx.el.p(offer.text, class_name="mt-2 max-w-[30.8em] text-sand"),
         class_name=width,

@@ -2,12 +2,22 @@
 
 import reflex as rx
 
-from agency_site.content.services.schema import Offer, Project, Step
+from agency_site.content.portfolio import PortfolioItem, works
+from agency_site.content.services.schema import Offer, Step
 from agency_site.content.services.social_media import CHAT, CHAT_NOTE, SOCIAL_MEDIA
 from agency_site.site.languages import in_its_languages
-from agency_site.site.services.shared import closing, figure_band, heading, hero_words, work_picture
+from agency_site.site.portfolio import works_caption
+from agency_site.site.services.shared import (
+    closing,
+    figure_band,
+    heading,
+    hero_words,
+    work_link,
+    work_picture,
+)
 from agency_site.ui.elements import pattern_edge, section
 
+_CAMPAIGNS = 3
 _BUBBLES = ("bg-white", "bg-brand text-white", "bg-sand", "bg-marigold", "bg-white", "bg-lake text-paper")
 
 
@@ -78,20 +88,22 @@ def _campaigns() -> rx.Component:
     return section(
         heading(SOCIAL_MEDIA.work_intro, "mb-10"),
         rx.el.div(
-            *(_campaign(project) for project in SOCIAL_MEDIA.work),
+            *(_campaign(project) for project in works(SOCIAL_MEDIA.slug)[:_CAMPAIGNS]),
             class_name="staircase grid gap-8 md:grid-cols-3",
         ),
+        works_caption(works(SOCIAL_MEDIA.slug)),
     )
 
 
-def _campaign(project: Project) -> rx.Component:
+def _campaign(project: PortfolioItem) -> rx.Component:
     return rx.el.figure(
         work_picture(project, "rounded-card aspect-[4/3]"),
         rx.el.figcaption(
-            rx.el.h3(project.title, class_name="mt-5"),
-            rx.el.p(project.kind, class_name="font-semibold text-brand mt-1"),
-            rx.el.p(project.text, class_name="mt-2 text-muted"),
+            rx.el.h3(work_link(project), class_name="mt-5"),
+            rx.el.p(project.label, class_name="font-semibold text-brand mt-1"),
+            rx.el.p(in_its_languages(project.story), class_name="mt-2 text-muted"),
         ),
+        class_name="relative",
     )
 
 

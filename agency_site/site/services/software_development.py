@@ -2,14 +2,18 @@
 
 import reflex as rx
 
-from agency_site.content.services.schema import Offer, Project, Step, Technology
+from agency_site.content.portfolio import PortfolioItem, works
+from agency_site.content.services.schema import Offer, Step, Technology
 from agency_site.content.services.software_development import SOFTWARE
+from agency_site.site.languages import in_its_languages
+from agency_site.site.portfolio import works_caption
 from agency_site.site.services.shared import (
     closing,
     figure_band,
     heading,
     hero_words,
     tags,
+    work_link,
     work_picture,
 )
 from agency_site.ui.elements import section
@@ -32,7 +36,10 @@ def _hero() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             hero_words(SOFTWARE),
-            work_picture(SOFTWARE.work[1], "rounded-panel lg:translate-y-32"),
+            *(
+                work_picture(project, "rounded-panel lg:translate-y-32")
+                for project in works(SOFTWARE.slug)[:1]
+            ),
             class_name="wrap grid lg:grid-cols-[1fr_1.05fr] gap-x-14 gap-y-10 items-center py-[clamp(32px,5vw,80px)]",
         ),
         class_name="on-dark bg-ink text-paper squared relative z-10",
@@ -60,23 +67,24 @@ def _work() -> rx.Component:
     return section(
         heading(SOFTWARE.work_intro, "mb-12"),
         rx.el.div(
-            *(_project(project) for project in SOFTWARE.work),
+            *(_project(project) for project in works(SOFTWARE.slug)),
             class_name="grid gap-x-8 gap-y-10 lg:grid-cols-2",
         ),
+        works_caption(works(SOFTWARE.slug)),
     )
 
 
-def _project(project: Project) -> rx.Component:
+def _project(project: PortfolioItem) -> rx.Component:
     return rx.el.article(
         work_picture(project, "rounded-card aspect-[4/3]"),
         rx.el.div(
-            rx.el.p(project.kind, class_name="text-small font-semibold text-brand"),
-            rx.el.h3(project.title, class_name="mt-1"),
-            rx.el.p(project.text, class_name="mt-3 mb-5"),
-            tags(project.tags),
+            rx.el.p(project.category, class_name="text-small font-semibold text-brand"),
+            rx.el.h3(work_link(project), class_name="mt-1"),
+            rx.el.p(in_its_languages(project.story), class_name="mt-3 mb-5"),
+            tags((project.platform, *project.languages)),
             class_name="self-center",
         ),
-        class_name="grid gap-6 sm:grid-cols-[1.15fr_1fr] border-t border-line pt-8",
+        class_name="relative grid gap-6 sm:grid-cols-[1.15fr_1fr] border-t border-line pt-8",
     )
 
 

@@ -2,9 +2,17 @@
 
 import reflex as rx
 
-from agency_site.content.services.schema import Offer, Project
+from agency_site.content.portfolio import PortfolioItem, works
+from agency_site.content.services.schema import Offer
 from agency_site.content.services.visual_identity import VISUAL_IDENTITY
-from agency_site.site.services.shared import closing, heading, hero_words, tags, work_picture
+from agency_site.site.portfolio import works_caption
+from agency_site.site.services.shared import (
+    closing,
+    heading,
+    hero_words,
+    work_link,
+    work_picture,
+)
 from agency_site.ui.elements import section
 
 _SWATCHES = (
@@ -14,6 +22,7 @@ _SWATCHES = (
     "on-dark bg-ink text-paper",
 )
 _TILES = 6
+_IDENTITIES = 3
 
 
 def visual_identity() -> rx.Component:
@@ -25,7 +34,7 @@ def _hero() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.div(
-                hero_words(VISUAL_IDENTITY, h1="text-[clamp(3rem,7.4vw,6.4rem)] max-w-[5.3em]"),
+                hero_words(VISUAL_IDENTITY, h1="text-[min(clamp(3rem,7.4vw,6.4rem),15vw)] max-w-[5.3em]"),
                 class_name="py-[clamp(32px,5vw,88px)] min-w-0",
             ),
             rx.el.div(
@@ -61,22 +70,25 @@ def _work() -> rx.Component:
     return section(
         heading(VISUAL_IDENTITY.work_intro, "mb-12"),
         rx.el.div(
-            *(_project(place, project) for place, project in enumerate(VISUAL_IDENTITY.work)),
+            *(
+                _project(place, project)
+                for place, project in enumerate(works(VISUAL_IDENTITY.slug)[:_IDENTITIES])
+            ),
             class_name="grid gap-[clamp(48px,6vw,88px)]",
         ),
+        works_caption(works(VISUAL_IDENTITY.slug)),
     )
 
 
-def _project(place: int, project: Project) -> rx.Component:
+def _project(place: int, project: PortfolioItem) -> rx.Component:
     late = place % 2 == 1
     return rx.el.article(
         work_picture(project, f"rounded-panel {'lg:order-2' if late else ''}"),
         rx.el.div(
-            rx.el.p(project.kind, class_name="font-semibold text-brand"),
-            rx.el.h3(project.title, class_name="text-heading mt-1"),
-            rx.el.p(project.text, class_name="mt-4 mb-6"),
-            tags(project.tags),
+            rx.el.p(project.label, class_name="font-semibold text-brand"),
+            rx.el.h3(work_link(project), class_name="text-heading mt-1"),
+            rx.el.p(project.story, class_name="mt-4"),
             class_name="self-end lg:pb-4",
         ),
-        class_name=f"grid gap-8 lg:gap-14 {'lg:grid-cols-[1fr_2fr]' if late else 'lg:grid-cols-[2fr_1fr]'}",
+        class_name=f"relative grid gap-8 lg:gap-14 {'lg:grid-cols-[1fr_2fr]' if late else 'lg:grid-cols-[2fr_1fr]'}",
     )

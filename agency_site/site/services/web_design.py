@@ -3,10 +3,18 @@
 import reflex as rx
 
 from agency_site.content.hosting import ON_WEB_DESIGN
+from agency_site.content.portfolio import works
 from agency_site.content.services.schema import Offer
 from agency_site.content.services.web_design import WEB_DESIGN
+from agency_site.site.portfolio import works_caption
 from agency_site.site.services.plans import plan_cards
-from agency_site.site.services.shared import closing, heading, hero_words, picture_with_caption, work_picture
+from agency_site.site.services.shared import (
+    closing,
+    heading,
+    hero_words,
+    picture_with_caption,
+    work_picture,
+)
 from agency_site.ui.blocks import arrow_link, check_list
 from agency_site.ui.elements import link_button, pattern_edge, section
 
@@ -36,8 +44,9 @@ def _hero() -> rx.Component:
                 ),
                 class_name="py-[clamp(32px,5vw,80px)] min-w-0",
             ),
-            work_picture(
-                WEB_DESIGN.work[4], "self-end rounded-t-panel max-h-[300px] object-top lg:max-h-[460px]"
+            *(
+                work_picture(project, "self-end rounded-t-panel max-h-[300px] lg:max-h-[460px]")
+                for project in works(WEB_DESIGN.slug)[:1]
             ),
             class_name="wrap grid lg:grid-cols-[1fr_1fr] gap-x-14",
         ),
@@ -77,12 +86,12 @@ def _hosting() -> rx.Component:
 
 
 def _work() -> rx.Component:
-    first, *others = WEB_DESIGN.work
+    looks = ("sm:col-span-2 lg:row-span-2", *[""] * 5)
     return section(
         heading(WEB_DESIGN.work_intro, "mb-10"),
         rx.el.div(
-            picture_with_caption(first, "sm:col-span-2 lg:row-span-2"),
-            *(picture_with_caption(project) for project in others),
+            *(picture_with_caption(*each) for each in zip(works(WEB_DESIGN.slug), looks, strict=False)),
             class_name="grid gap-5 sm:grid-cols-2 lg:grid-cols-3",
         ),
+        works_caption(works(WEB_DESIGN.slug)),
     )

@@ -37,8 +37,8 @@ ATOM, TEXT, _DUBLIN = (
 
 _UNWRITABLE = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 does not allow, and the carriage return, which parsers would change."""
-_WIDTHS = re.compile(r' (?:srcset|sizes)="[^"]*"')
-"""Further widths of pictures, whose addresses have no origin."""
+_FORMS = re.compile(r'<source [^>]*>| (?:srcset|sizes)="[^"]*"')
+"""Further forms of pictures, whose addresses have no origin."""
 _TARGET = re.compile(r'(?<= )(href|src)="([^"]*)"')
 _OPENING = re.compile(r"<[a-z][^>]*>", re.IGNORECASE)
 """The opening tag of an element. In code samples, which quote such attributes, the opening bracket is escaped."""
@@ -108,7 +108,7 @@ def absolute(html: str, url: str) -> str:
     """Return the text of the page at `url` with absolute addresses, because feed readers show it on other sites."""
 
     def complete(tag: re.Match[str]) -> str:
-        return _TARGET.sub(lambda match: f'{match[1]}="{urljoin(url, match[2])}"', _WIDTHS.sub("", tag[0]))
+        return _TARGET.sub(lambda match: f'{match[1]}="{urljoin(url, match[2])}"', _FORMS.sub("", tag[0]))
 
     return _OPENING.sub(complete, html)
 

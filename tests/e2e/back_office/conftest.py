@@ -103,6 +103,24 @@ def emptied(page: Page) -> None:
     expect(page.get_by_role("heading", level=1, name="Sign in")).to_be_visible()
 
 
+def navigation_group(page: Page, name: str) -> Locator:
+    """Return the group of the navigation that has an entry of that name."""
+    groups = page.get_by_role("navigation", name="Back office").get_by_role("group")
+    return groups.filter(has=page.get_by_text(name, exact=True))
+
+
+def follow_entry(page: Page, name: str) -> None:
+    """Click an entry of the navigation, in whichever group it is."""
+    group = navigation_group(page, name)
+    if group.get_attribute("open") is None:
+        group.locator("summary").click()
+    group.get_by_role("link", name=name, exact=True).click()
+
+
+def unfold_filters(page: Page) -> None:
+    page.locator("summary").filter(has_text="Filters").click()
+
+
 def card(page: Page, title: str) -> Locator:
     """Return the part of the page under that heading."""
     heading = page.get_by_role("heading", name=title, exact=True)

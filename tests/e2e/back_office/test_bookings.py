@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from agency_site.auth.rules import Role
 from tests.e2e.back_office.clients import Client, books, came_and_went, client, free_slot, state_of
-from tests.e2e.back_office.conftest import BackOfficeOpener, audited
+from tests.e2e.back_office.conftest import BackOfficeOpener, audited, unfold_filters
 from tests.e2e.conftest import RunningSite
 
 pytestmark = pytest.mark.thorough
@@ -49,6 +49,7 @@ def test_the_list_of_bookings_is_searched_and_filtered(
     page.get_by_role("search", name="Bookings").get_by_role("button", name="Show").click()
     expect(page.get_by_role("link", name=booking.reference)).to_be_visible()
     expect(page.get_by_role("link", name=other.reference)).to_have_count(0)
+    unfold_filters(page)
     page.get_by_role("combobox", name="State").select_option(label="Cancelled")
     page.get_by_role("search", name="Bookings").get_by_role("button", name="Show").click()
     expect(page.get_by_text("No results.")).to_be_visible()

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from agency_site.auth.rules import Role
 from tests.e2e.back_office.clients import client
-from tests.e2e.back_office.conftest import BackOfficeOpener, audited, employ, filled
+from tests.e2e.back_office.conftest import BackOfficeOpener, audited, employ, filled, follow_entry
 from tests.e2e.back_office.senders import wrote
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.wire import BROKEN, Wire
@@ -29,13 +29,9 @@ def drafts(page: Page) -> list[str]:
     return stored_drafts
 
 
-def go_to(page: Page, name: str) -> None:
-    page.get_by_role("navigation", name="Back office").get_by_role("link", name=name, exact=True).click()
-
-
 def leave(page: Page, name: str = "Bookings") -> None:
     """Go to another screen."""
-    go_to(page, name)
+    follow_entry(page, name)
     expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
 
 
@@ -65,8 +61,7 @@ def test_a_draft_is_back_after_leaving_and_a_reload_until_it_is_saved(
     expect(page.get_by_text("Note saved.")).to_be_visible()
     expect(page.get_by_label(NOTE, exact=True)).to_have_value("")
     assert drafts(page) == []
-    go_to(page, "Bookings")
-    expect(page.get_by_role("heading", level=1, name="Bookings")).to_be_visible()
+    leave(page)
     assert audited(site, booking.reference) == ["booking.noted"]
 
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from agency_site.settings import ROOT
 from agency_site.web.build.publish import site_folder
-from tests.e2e.back_office.conftest import PASSWORD, filled, switched_on, with_recovery_code
+from tests.e2e.back_office.conftest import PASSWORD, filled, follow_entry, switched_on, with_recovery_code
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import BUILD_SECONDS, RunningSite
 from tests.servers import bare_environment, end, free_port, wait_for_port
@@ -88,7 +88,7 @@ def test_the_printed_link_makes_the_owner_once(fresh: RunningSite, page: Page) -
     page.get_by_role("button", name="I've saved these codes").click()
     # The accessibility check has left the window narrow, where the menu is collapsed.
     page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
-    page.get_by_role("link", name="Dashboard").click()
+    follow_entry(page, "Dashboard")
     # The rest is on the account's page, too.
     expect(page.get_by_role("heading", level=1, name="Dashboard")).to_be_visible()
     expect(filled(page).get_by_role("link", name="Amina Odhiambo Owner")).to_be_visible()

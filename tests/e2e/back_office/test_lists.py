@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from agency_site.auth.rules import Role
 from tests.e2e.back_office.clients import Client, client, new_name
-from tests.e2e.back_office.conftest import BackOfficeOpener
+from tests.e2e.back_office.conftest import BackOfficeOpener, filled, unfold_filters
 from tests.e2e.barriers import DESKTOP
 from tests.e2e.conftest import PHONE, RunningSite
 from tests.e2e.wire import BROKEN, Wire
@@ -31,7 +31,7 @@ def exported(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline="")))
 
 
-def test_a_phone_folds_search_and_filters_so_that_the_first_row_is_seen_at_once(
+def test_a_phone_folds_filters_so_that_the_first_row_is_seen_at_once(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     booking = client(site, new_name("Fold"))
@@ -42,27 +42,59 @@ def test_a_phone_folds_search_and_filters_so_that_the_first_row_is_seen_at_once(
     assert box["y"] + box["height"] < SCREEN
     expect(page.get_by_text("Ctrl K")).to_be_hidden()
     expect(page.get_by_label("With selected")).to_be_hidden()
-    search = page.get_by_role("searchbox", name="Search this list")
-    expect(search).to_be_hidden()
-    fold = page.locator("summary").filter(has_text="Search and filters")
-    fold.click()
-    search.fill(booking.name)
-    page.get_by_role("search", name="Bookings").get_by_label("State").select_option("active")
+    state = page.get_by_role("search", name="Bookings").get_by_label("State")
+    expect(state).to_be_hidden()
+    unfold_filters(page)
+    page.get_by_role("searchbox", name="Search this list").fill(booking.name)
+    state.select_option("active")
     page.get_by_role("button", name="Show").click()
-    expect(fold).to_have_text("Search and filters, 2 active")
-    expect(search).to_be_visible()
+    expect(page.locator("summary").filter(has_text="Filters")).to_have_text("Filters, 1 active")
+    expect(state).to_be_visible()
     page.get_by_role("checkbox", name=f"Select {booking.reference}").check()
     expect(page.get_by_label("With selected")).to_be_visible()
 
 
-def test_a_wide_screen_shows_filters_unfolded_and_addresses_and_phones_on_one_line(
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [(LIST, "Shortcuts"), ("/admin/orders", "Quick filters"), ("/admin/reports", "Quick filters")],
+)
+def test_a_phone_shows_all_quick_filters_without_scrolling(
+    back_office: BackOfficeOpener, path: str, name: str
+) -> None:
+    links = back_office(path, viewport=PHONE).get_by_role("navigation", name=name)
+    expect(links.get_by_role("link").last).to_be_visible()
+    assert links.evaluate("box => box.scrollWidth - box.clientWidth") <= 0
+
+
+def test_a_wide_screen_folds_many_filters_and_keeps_those_in_use_open(
+    site: RunningSite, back_office: BackOfficeOpener
+) -> None:
+    client(site)
+    page = back_office("/admin/audit", role=Role.OWNER, viewport=DESKTOP)
+    fold = page.locator("summary").filter(has_text="Filters")
+    expect(fold).to_be_hidden()
+    expect(page.get_by_label("Done from")).to_be_visible()
+    page.goto(LIST)
+    when = filled(page).get_by_role("combobox", name="When")
+    expect(when).to_be_hidden()
+    fold.focus()
+    page.keyboard.press("Enter")
+    when.select_option("week")
+    page.get_by_role("search", name="Bookings").get_by_role("button", name="Show").click()
+    expect(fold).to_have_text("Filters, 1 active")
+    page.reload()
+    expect(when).to_be_visible()
+    page.get_by_role("link", name="Clear filters").click()
+    expect(when).to_be_hidden()
+    expect(fold).to_have_text("Filters")
+
+
+def test_a_wide_screen_shows_addresses_and_phones_on_one_line(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     booking = client(site, "Christopher Emmanuel Wanyonyi")
     # Alone in the list, because longer values of other rows would widen the column.
     page = back_office(f"{LIST}?q={booking.reference}", viewport=DESKTOP)
-    expect(page.locator("summary").filter(has_text="Search and filters")).to_be_hidden()
-    expect(page.get_by_role("searchbox", name="Search this list")).to_be_visible()
     row = page.get_by_role("row").filter(has_text=booking.reference)
     for column in ("E-mail", "Phone"):
         height = row.locator(f'[data-column="{column}"]').evaluate(

@@ -88,6 +88,6 @@ def test_the_charts_load_no_library(site: RunningSite, back_office: BackOfficeOp
 def test_other_roles_have_neither_entry_nor_screen(back_office: BackOfficeOpener) -> None:
     page = back_office("/admin", role=Role.FRONT_DESK)
     navigation = page.get_by_role("navigation", name="Back office")
-    expect(navigation.get_by_role("link", name="Bookings", exact=True)).to_be_visible()
+    expect(navigation.get_by_role("link", name="Dashboard", exact=True)).to_be_visible()
     expect(navigation.get_by_role("link", name="Reports", exact=True)).to_have_count(0)
     expect(navigation.get_by_role("link", name="Visits", exact=True)).to_have_count(0)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from agency_site.artwork.files import drawings
+from agency_site.content.about import TEAM
 
 PICTURES = {Path(path).stem: drawing.decode() for path, drawing in drawings("Mwanga Digital").items()}
 OWN_SIZES = {
@@ -32,3 +33,9 @@ def test_no_two_pictures_are_alike() -> None:
 
 def test_the_map_names_the_place() -> None:
     assert drawings("Another House")["images/map.svg"].decode() != PICTURES["map"]
+
+
+def test_no_two_members_of_the_team_have_the_same_face() -> None:
+    features = {"face", "brows", "eyes", "nose", "marks"}
+    faces = [str(member.portrait.model_dump(include=features)) for member in TEAM if member.portrait]
+    assert len(set(faces)) == len(faces)

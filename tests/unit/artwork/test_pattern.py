@@ -98,3 +98,11 @@ def test_a_band_may_have_many_rows_and_given_colours() -> None:
 
     assert drawn.attrib["viewBox"] == "0 0 1440 480"
     assert LAKESIDE.background in ET.tostring(drawn, encoding="unicode")
+
+
+@given(SLUGS)
+@settings(max_examples=30, deadline=None)
+def test_every_cell_of_a_band_has_a_motif(seed: str) -> None:
+    root = _parsed(band(seed, PHRASE))
+
+    assert len([part for part in root if part.tag in (f"{SVG}use", f"{SVG}g")]) == PHRASE

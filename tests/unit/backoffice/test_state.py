@@ -1,12 +1,14 @@
-"""The server keeps the state of an open page for its own session only, and no snapshot contains it."""
+"""The server keeps the state of an open page for its own session only, no snapshot contains it; the order of warnings."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 import reflex as rx
 
 from agency_site.auth.cookies import session_name
-from agency_site.backoffice.state import StaffState
+from agency_site.auth.rules import Role, Staff
+from agency_site.backoffice.state import StaffState, due_warnings
 from agency_site.features.booking.admin.bookings.detail import BookingPage
 
 MINE, OTHER = "A" * 43, "B" * 43
@@ -76,3 +78,21 @@ def test_a_screen_cannot_hide_what_the_frame_shows() -> None:
             (StaffState,),
             {"__module__": __name__, "__annotations__": {"name": str}, "name": ""},
         )
+
+
+def test_the_warning_that_bars_staff_from_their_work_comes_first_and_mail_last(
+    configure: Callable[..., object],
+) -> None:
+    facts = [
+        warning.partition(".")[0]
+        for warning in due_warnings(
+            Staff(1, "desk@mwanga.example", "Desk", Role.FRONT_DESK, 1, "", held_back=True)
+        )
+    ]
+    assert facts == [
+        "Your role requires a second factor", "The M-Pesa simulator is on", "Mail stays in the outbox",
+    ]  # fmt: skip
+    configure(smtp_host="mail.mwanga.example")
+    assert due_warnings(Staff(1, "desk@mwanga.example", "Desk", Role.FRONT_DESK, 1, "")) == [
+        "The M-Pesa simulator is on. No real money is moved."
+    ]

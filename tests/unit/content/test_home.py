@@ -23,12 +23,13 @@ def test_s8_an_empty_category_says_that_its_projects_are_being_prepared() -> Non
     assert empty.empty_text == "Currently preparing showcase projects for Weaving. Check back soon!"
 
 
-def test_every_project_has_its_own_anchor_a_picture_and_a_label() -> None:
+def test_every_project_has_its_own_anchor_a_label_a_story_and_a_second_picture() -> None:
     items = [item for group in PORTFOLIO for item in group.images]
     anchors = [item.id for item in items] + [group.id for group in PORTFOLIO]
 
     assert len(set(anchors)) == len(anchors)
-    assert all(item.label and item.alt.strip() for item in items)
+    assert all(item.label and item.asked and item.outcome for item in items)
+    assert all(item.detail and len(item.detail_alt) > 20 for item in items)
 
 
 def test_s2_the_home_page_teases_the_first_articles_and_the_featured_one_largest() -> None:

@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from agency_site.content.hosting import PLANS
-from agency_site.content.portfolio import PROJECTS
+from agency_site.content.portfolio import works
 from agency_site.content.services import SERVICES
 from agency_site.content.services.schema import Service
 from agency_site.content.services.software_development import SOFTWARE
@@ -15,17 +15,13 @@ ASSETS = ROOT / "assets"
 
 def test_every_software_service_and_project_has_tags() -> None:
     assert all(offer.tags for offer in SOFTWARE.offers)
-    assert all(project.tags for project in SOFTWARE.work)
+    assert all(project.languages for project in works(SOFTWARE.slug))
     assert len({tool.name for tool in SOFTWARE.stack}) == len(SOFTWARE.stack)
 
 
 @pytest.mark.parametrize("service", SERVICES, ids=lambda service: service.slug)
 def test_every_service_has_a_cover_and_a_share_image_and_describes_its_pictures(service: Service) -> None:
-    alts = [
-        *(offer.alt for offer in service.offers if offer.image),
-        *(project.alt for project in service.work),
-    ]
-    assert all(len(alt) > 20 for alt in alts)
+    assert all(len(offer.alt) > 20 for offer in service.offers if offer.image)
     assert (ASSETS / "art" / "covers" / f"{service.slug}.svg").is_file()
     assert (ASSETS / "share" / f"services-{service.slug}.png").is_file()
 
@@ -49,20 +45,3 @@ def test_a_card_needs_three_features() -> None:
 
 def test_one_hosting_plan_is_popular() -> None:
     assert sum(plan.popular for plan in PLANS) == 1
-
-
-def test_a_project_is_the_same_on_the_page_of_its_service_and_in_the_portfolio() -> None:
-    projects = {(project.group, project.title): project for project in PROJECTS}
-    groups = {"web-design": "web", "software-development": "software", "visual-identity": "identity"}
-    contradictions = [
-        work.title
-        for service in SERVICES
-        for work in service.work
-        if (project := projects.get((groups.get(service.slug, ""), work.title)))
-        and (
-            set(work.tags) != set(project.languages)
-            if project.languages
-            else work.kind not in {project.type, project.category}
-        )
-    ]
-    assert contradictions == []

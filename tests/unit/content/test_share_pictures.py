@@ -51,7 +51,7 @@ def write_heads() -> Mapping[str, str]:
         (Overlay(Kind.TEAM_MEMBER, KINDS[Kind.TEAM_MEMBER].slug_of(KINDS[Kind.TEAM_MEMBER].delivered[-1]), None),
          "/about", "", "", ("eleven",)),
         (Overlay(Kind.PROJECT, KINDS[Kind.PROJECT].slug_of(KINDS[Kind.PROJECT].delivered[-1]), None),
-         "/portfolio", "", "", ("Twelve",)),
+         "/portfolio", "", "", ("19 projects",)),
     ],
 )  # fmt: skip
 def test_no_picture_and_no_sentence_keeps_what_staff_have_changed(

@@ -141,12 +141,12 @@ def test_every_page_of_content_is_checked() -> None:
 def test_the_command_names_what_the_start_would_refuse(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    case = portfolio.PORTFOLIO[0].images[0].model_copy(update={"image": "/images/portfolio/lost.svg"})
-    monkeypatch.setattr(portfolio, "_WEB", (case,))
+    case = portfolio.PROJECTS[0].model_copy(update={"image": "/images/portfolio/lost.svg"})
+    monkeypatch.setattr(portfolio, "PROJECTS", (case,))
 
     assert check.main() == 1
     assert (
-        f"content/portfolio.py: _WEB[{case.id}].image: assets/images/portfolio/lost.svg is missing"
+        f"content/portfolio.py: PROJECTS[{case.id}].image: assets/images/portfolio/lost.svg is missing"
         in capsys.readouterr().err
     )
 

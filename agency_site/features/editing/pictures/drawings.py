@@ -16,7 +16,7 @@ from defusedxml.ElementTree import DefusedXMLParser, ParseError
 from agency_site.errors import InputRejected
 from agency_site.features.editing.pictures.forms import PictureForm, ProcessedPicture
 from agency_site.features.editing.pictures.rules import LARGEST_DRAWING, fit_size, picture_problem
-from agency_site.picture_addresses import VECTOR, PictureAddress
+from agency_site.picture_addresses import PICTURES, VECTOR, PictureAddress
 
 _SVG, _XLINK, _XML = (
     "http://www.w3.org/2000/svg",
@@ -98,7 +98,7 @@ def process_drawing(content: bytes, digest: str) -> ProcessedPicture:
     _apply_style_sheets(root)
     _clean(root)
     width, height = _read_size(root)
-    address = PictureAddress(digest, *fit_size(width, height), VECTOR)
+    address = PictureAddress(PICTURES + digest, *fit_size(width, height), VECTOR)
     body = _write(root)
     return ProcessedPicture(address, (PictureForm(address.name, "image/svg+xml", body),))
 

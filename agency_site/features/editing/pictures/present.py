@@ -44,5 +44,10 @@ def update_pictures(fields: Mapping[str, str], pictures: Pictures) -> dict[str, 
 
 def _write_address(picture: Picture) -> str:
     return PictureAddress(
-        picture.digest, picture.width, picture.height, picture.suffix, picture.focus_x, picture.focus_y
+        PICTURES + picture.digest,
+        picture.width,
+        picture.height,
+        picture.suffix,
+        picture.focus_x,
+        picture.focus_y,
     ).text

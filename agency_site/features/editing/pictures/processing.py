@@ -25,7 +25,7 @@ from agency_site.features.editing.pictures.rules import (
     require_accepted_length,
     require_accepted_pixels,
 )
-from agency_site.picture_addresses import CENTRE, SHARE_FORM, PictureAddress
+from agency_site.picture_addresses import CENTRE, PICTURES, SHARE_FORM, PictureAddress
 
 log = logging.getLogger(__name__)
 
@@ -82,7 +82,7 @@ def _process_photo(content: bytes, digest: str) -> ProcessedPicture:
         with _open_file(content) as file:
             picture = _draw_largest(file)
         suffix = "png" if picture.mode == "RGBA" else "jpg"
-        address = PictureAddress(digest, *picture.size, suffix)
+        address = PictureAddress(PICTURES + digest, *picture.size, suffix)
         return ProcessedPicture(address, tuple(_draw_forms(picture, address)))
 
 

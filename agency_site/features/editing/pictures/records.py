@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agency_site.db.read_models import ReadModel
-from agency_site.picture_addresses import PictureAddress
+from agency_site.picture_addresses import PICTURES, PictureAddress
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,9 @@ class PictureRecord(ReadModel):
 
     @property
     def address(self) -> PictureAddress:
-        return PictureAddress(self.digest, self.width, self.height, self.suffix, self.focus_x, self.focus_y)
+        return PictureAddress(
+            PICTURES + self.digest, self.width, self.height, self.suffix, self.focus_x, self.focus_y
+        )
 
 
 @dataclass(frozen=True)

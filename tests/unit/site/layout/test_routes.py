@@ -7,7 +7,7 @@ import pytest
 from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
 from agency_site.content.insights import INSIGHTS
-from agency_site.content.share_pictures import SHARE_PICTURES
+from agency_site.content.share_pictures import SHARE_PICTURES, describe_share_picture, share_address
 from agency_site.features.booking.page import booking_route
 from agency_site.features.checkout.page import ROUTES as CHECKOUT
 from agency_site.features.comments.view import comment_count, comment_regions, comment_section
@@ -55,12 +55,10 @@ def test_a_title_carries_the_brand_where_there_is_room() -> None:
 
 
 def test_every_page_has_a_share_picture_that_no_other_page_shows() -> None:
-    pictures = [route.share_image for route in INDEXED]
+    pictures = [share_address(route.share_image) for route in INDEXED]
     assert len(set(pictures)) == len(pictures)
-    assert [name for name in pictures if not (ROOT / "assets" / "share" / f"{name}.png").exists()] == [], (
-        "run `make art`"
-    )
-    assert set(pictures) >= set(SHARE_PICTURES)
+    assert [path for path in pictures if not (ROOT / f"assets{path}").exists()] == [], "run `make art`"
+    assert {route.share_image for route in INDEXED} >= set(SHARE_PICTURES)
 
 
 def test_a_page_without_a_share_picture_of_its_own_shows_that_of_the_home_page(
@@ -85,11 +83,14 @@ def tags(route: Route) -> dict[str, list[str]]:
 def test_messengers_read_title_description_picture_and_what_it_shows() -> None:
     for route in INDEXED:
         said = tags(route)
-        picture = SHARE_PICTURES[route.share_image]
         assert (said["og:title"], said["og:description"]) == ([route.title], [route.description])
         assert (said["twitter:title"], said["twitter:description"]) == ([route.title], [route.description])
-        assert said["og:image:alt"] == said["twitter:image:alt"] == [picture.alt]
-        assert said["twitter:image"] == [f"{PLACEHOLDER_ORIGIN}/share/{route.share_image}.png"]
+        assert (
+            said["og:image:alt"]
+            == said["twitter:image:alt"]
+            == [describe_share_picture(route.share_image)[1] or route.title]
+        )
+        assert said["twitter:image"] == [PLACEHOLDER_ORIGIN + share_address(route.share_image)]
         assert (said["og:locale"], said["og:site_name"]) == (["en_KE"], [BRAND.name])
         assert (said["og:image:width"], said["og:image:height"]) == (["1200"], ["630"])
 

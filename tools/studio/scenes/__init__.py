@@ -1,0 +1,1 @@
+"""One module a picture: `build()` sets the scene and its camera."""
