@@ -45,7 +45,7 @@ def test_every_committed_drawing_is_recognised_as_one() -> None:
 
 
 def test_every_service_and_article_has_a_cover() -> None:
-    slugs = [each.slug for each in (*SERVICES, *ARTICLES)]
+    slugs = [service.slug for service in SERVICES] + [article.slug for article in ARTICLES]
 
     assert {f"art/covers/{slug}.svg" for slug in slugs} <= set(_drawn())
 
