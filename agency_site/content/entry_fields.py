@@ -61,6 +61,8 @@ class EntryField:
     """A number of shillings."""
     is_past: bool = False
     """A date that is not later than the day of publication."""
+    describes: str = ""
+    """The name of the picture that this text describes."""
 
     def find_problem(self, value: str) -> str:
         """Return what is wrong with the text of this field; empty if nothing is."""

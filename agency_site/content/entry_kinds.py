@@ -419,7 +419,7 @@ def _make_course(_slug: str, values: Fields, delivered: Course | None) -> Course
     # One course is delivered with two prices (readings, 6); a price that staff set holds everywhere.
     prices = {} if is_as_delivered else {"payment_price": price, "detail_price": price}
     return _update(Course, delivered, prices | {
-        "summary": values["summary"].strip(), "is_open": values.get("is_open") == YES,
+        "summary": values["summary"].strip(), "is_open": values.get("is_open") == YES, "cover": values["cover"].strip(),
     })  # fmt: skip
 
 
@@ -430,9 +430,10 @@ _COURSE = KindDefinition(
                    hint="For new orders only; 0 for a free course."),
         EntryField("summary", "Summary", Control.TEXT, longest=300, hint="One sentence, for cards and the payment page."),
         EntryField("is_open", "Open for enrolment", Control.TICK, is_required=False),
+        EntryField("cover", "Cover", Control.PICTURE, least=800),
     ),
     courses.COURSES, lambda course: course.slug, lambda course: course.payment_name,
-    lambda course: {"price": str(course.payment_price)} | _pick(course, "summary", "is_open"),
+    lambda course: {"price": str(course.payment_price)} | _pick(course, "summary", "is_open", "cover"),
     _make_course, lambda course: course.path, can_create=False, can_hide=False,
 )  # fmt: skip
 
@@ -510,9 +511,9 @@ _PROJECT_FIELDS = (
     EntryField("story", "What was made", Control.TEXT, longest=500, hint="Shown in lists as well."),
     EntryField("outcome", "What came of it", Control.TEXT, is_required=False, longest=400),
     EntryField("image", "Picture", Control.PICTURE, least=800),
-    EntryField("alt", "Description of the picture", longest=200),
+    EntryField("alt", "Description of the picture", longest=200, describes="image"),
     EntryField("detail", "Second picture", Control.PICTURE, is_required=False, least=800, hint="For the project's own page."),
-    EntryField("detail_alt", "Description of the second picture", is_required=False, longest=200),
+    EntryField("detail_alt", "Description of the second picture", is_required=False, longest=200, describes="detail"),
 )  # fmt: skip
 
 

@@ -37,10 +37,15 @@ def _find_path(target: str) -> str:
     return unquote(re.split(r"[?#]", inside)[0]) if inside.startswith("/") else ""
 
 
+def is_delivered(path: str) -> bool:
+    """Return whether the site is delivered with a file at that path."""
+    return ".." not in path and (ROOT / "assets" / path.lstrip("/")).is_file()
+
+
 def _exists(path: str, pages: set[str]) -> bool:
     if path.startswith(_UNKNOWN) or (path.rstrip("/").lower() or "/") in pages:
         return True
-    return ".." not in path and (ROOT / "assets" / path.lstrip("/")).is_file()
+    return is_delivered(path)
 
 
 def _list_pages() -> set[str]:

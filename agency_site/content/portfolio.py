@@ -111,8 +111,8 @@ PROJECTS: tuple[PortfolioItem, ...] = (
             "A laptop reads “Farm to door by six” on a sunny table beside a crate of tomatoes and two "
             "mangoes, made in 3D."
         ),
-        detail="/images/portfolio/shamba-fresh.svg",
-        detail_alt="The Shamba Fresh shop in a browser: Farm to door by six.",
+        detail="/photographs/shamba-fresh-close/960x720.jpg",
+        detail_alt="A crate of tomatoes and two mangoes in the sun, the shop's page out of focus behind them, made in 3D.",
     ),
     PortfolioItem(
         id="mara-lodge",
@@ -136,8 +136,8 @@ PROJECTS: tuple[PortfolioItem, ...] = (
             "A tablet reads “Mara Lodge, Wake up with the herd” by a lit lantern, mug and red shuka at "
             "dusk, made in 3D."
         ),
-        detail="/images/portfolio/mara-lodge.svg",
-        detail_alt="The Mara Lodge website in a browser: Wake up with the herd.",
+        detail="/photographs/mara-lodge-close/960x720.jpg",
+        detail_alt="A lit lantern and an enamel mug at dusk, beside them the page with the rates for residents, made in 3D.",
     ),
     PortfolioItem(
         id="baraka-hardware",
@@ -163,8 +163,8 @@ PROJECTS: tuple[PortfolioItem, ...] = (
             "A phone reads “Baraka Hardware, From nail to roof” between bolts, nails and a quotation "
             "slip, made in 3D."
         ),
-        detail="/images/portfolio/baraka-hardware.svg",
-        detail_alt="The Baraka Hardware catalogue in a browser: From nail to roof.",
+        detail="/photographs/baraka-hardware-close/960x720.jpg",
+        detail_alt="Tins of bolts and nails on a counter, the phone with its prices at their side, made in 3D.",
     ),
     PortfolioItem(
         id="nyota-school",
@@ -190,8 +190,8 @@ PROJECTS: tuple[PortfolioItem, ...] = (
             "A laptop reads “Nyota School, Small classes, big sky” on a desk with pencils, books and a "
             "slate, made in 3D."
         ),
-        detail="/images/portfolio/nyota-school.svg",
-        detail_alt="The Nyota School website in a browser: Small classes, big sky.",
+        detail="/photographs/nyota-school-close/960x720.jpg",
+        detail_alt="Coloured pencils in a tin and a composition book for grade 4 before a laptop, made in 3D.",
     ),
     PortfolioItem(
         id="bahari-dive",
@@ -218,8 +218,8 @@ PROJECTS: tuple[PortfolioItem, ...] = (
             "A phone reads “Bahari Dive, Down with the turtles” in sand by a diving mask, shells and "
             "rope, made in 3D."
         ),
-        detail="/images/services/bahari-dive.svg",
-        detail_alt="Website of Bahari Dive with waves and the line Down with the turtles.",
+        detail="/photographs/bahari-dive-close/960x720.jpg",
+        detail_alt="A diving mask and two cowries on the sand, the booking page behind them, made in 3D.",
     ),
     PortfolioItem(
         id="maua-market",
@@ -246,8 +246,8 @@ PROJECTS: tuple[PortfolioItem, ...] = (
             "A tablet reads “Maua Market, Roses cut this morning” beside buckets of roses and a "
             "wrapped bunch, made in 3D."
         ),
-        detail="/images/services/maua-market.svg",
-        detail_alt="Pink website of Maua Market with a flower and the line Roses cut this morning.",
+        detail="/photographs/maua-market-close/960x720.jpg",
+        detail_alt="A bunch of pink roses in brown paper before the shop's page on a tablet, made in 3D.",
     ),
     PortfolioItem(
         id="tamu-bakes-mornings",
@@ -267,8 +267,8 @@ PROJECTS: tuple[PortfolioItem, ...] = (
         ),
         image="/photographs/tamu-bakes-mornings/960x720.jpg",
         alt="A phone on a tripod shows “First tray at 4:50” before a tray of buns in an oven's glow at dawn, made in 3D.",
-        detail="/images/services/tamu-bakes-mornings.svg",
-        detail_alt="A post and a story of Tamu Bakes in red and pink: First tray at 4:50.",
+        detail="/photographs/tamu-bakes-mornings-close/960x720.jpg",
+        detail_alt="A tray of glazed mandazi before the glow of the oven, with the next two trays in it, made in 3D.",
     ),
     PortfolioItem(
         id="ziwa-coffee-cups",
@@ -288,8 +288,8 @@ PROJECTS: tuple[PortfolioItem, ...] = (
         ),
         image="/photographs/ziwa-coffee-cups/960x720.jpg",
         alt="Cups with drawings under “Whose cup is it?”; in front a hippo cup, “Cup of the week”, made in 3D.",
-        detail="/images/services/ziwa-coffee-cups.svg",
-        detail_alt="A post and a story of Ziwa Coffee in blue and red: Whose cup is it?",
+        detail="/photographs/ziwa-coffee-cups-close/960x720.jpg",
+        detail_alt="Paper cups with customers' drawings on a shelf; the place of cup number 7 is empty, made in 3D.",
     ),
     PortfolioItem(
         id="pamoja-sacco-chama",
@@ -316,8 +316,8 @@ PROJECTS: tuple[PortfolioItem, ...] = (
             "An open exercise book with “Chama ya Upendo” and “Paa letu”, a cash box and a "
             "model house, made in 3D."
         ),
-        detail="/images/services/pamoja-sacco-chama.svg",
-        detail_alt="A post and a story of Pamoja SACCO in green and black: Our chama, our roof.",
+        detail="/photographs/pamoja-sacco-chama-close/960x720.jpg",
+        detail_alt="The model of a house with an iron roof and a blue door, low sun on its wall, made in 3D.",
     ),
     PortfolioItem(
         id="pamoja-sacco",
@@ -342,8 +342,8 @@ PROJECTS: tuple[PortfolioItem, ...] = (
             "A phone reads “Pamoja SACCO, Shares, Loan” beside a red keypad phone with “*384#”, "
             "before a beaded disc, made in 3D."
         ),
-        detail="/images/portfolio/pamoja-sacco.svg",
-        detail_alt="Two phones with the Pamoja SACCO app: Save together, and a list of accounts.",
+        detail="/photographs/pamoja-sacco-close/960x720.jpg",
+        detail_alt="A red phone with keys shows “*384#, 1 Shares, 2 Loans” before a wheel of beads, made in 3D.",
     ),
     PortfolioItem(
         id="soko-ledger",
@@ -371,8 +371,8 @@ PROJECTS: tuple[PortfolioItem, ...] = (
             "A till slip, “Soko Ledger, Stall 14, Tomatoes, Paid by M-Pesa”, curls from a printer beside "
             "crates of tomatoes, made in 3D."
         ),
-        detail="/images/services/soko-ledger.svg",
-        detail_alt="Green desk screen of Soko Ledger with a chart and a list of today's stalls.",
+        detail="/photographs/soko-ledger-close/960x720.jpg",
+        detail_alt="The slip from near: “Stall 14, Tomatoes, Monday, 6:40, Paid by M-Pesa”, made in 3D.",
     ),
     PortfolioItem(
         id="afya-plus",
@@ -400,8 +400,8 @@ PROJECTS: tuple[PortfolioItem, ...] = (
             "A tablet reads “Afya Plus, A doctor today” on a wooden counter with a stethoscope, a "
             "lamp, a plant and cards, made in 3D."
         ),
-        detail="/images/portfolio/afya-plus.svg",
-        detail_alt="Two phones with the Afya Plus app: A doctor today, and a list of appointments.",
+        detail="/photographs/afya-plus-close/960x720.jpg",
+        detail_alt="A stethoscope on a desk before the tablet with the day's four patients, made in 3D.",
     ),
     PortfolioItem(
         id="safiri-shuttle",
@@ -423,8 +423,8 @@ PROJECTS: tuple[PortfolioItem, ...] = (
             "A phone reads “Safiri Shuttle, Seat 7” on a dashboard at dusk, with glowing "
             "dials and blurred lights, made in 3D."
         ),
-        detail="/images/portfolio/safiri-shuttle.svg",
-        detail_alt="Two phones with the Safiri Shuttle app: Nairobi to Nakuru, and a list of departures.",
+        detail="/photographs/safiri-shuttle-close/960x720.jpg",
+        detail_alt="The app's plan of seats in its holder: seat 7 is red, seats 4, 6 and 9 are white, made in 3D.",
     ),
     PortfolioItem(
         id="mizigo-desk",
@@ -448,8 +448,8 @@ PROJECTS: tuple[PortfolioItem, ...] = (
             "A laptop by night, “Mizigo Desk”, with lorries on a map from Mombasa to Malaba; a toy "
             "lorry stands before it, made in 3D."
         ),
-        detail="/images/services/mizigo-desk.svg",
-        detail_alt="Dark red desk screen of Mizigo Desk with a chart and a list of lorries on the road.",
+        detail="/photographs/mizigo-desk-close/960x720.jpg",
+        detail_alt="A wooden lorry that reads “MIZIGO” in the light of a desk lamp, the map behind it, made in 3D.",
     ),
     PortfolioItem(
         id="ziwa-coffee",
@@ -473,8 +473,8 @@ PROJECTS: tuple[PortfolioItem, ...] = (
             "A paper cup of Ziwa Coffee beside a phone that reads “Your cup is ready”, with ten "
             "stamps, the lake behind, made in 3D."
         ),
-        detail="/images/portfolio/ziwa-coffee.svg",
-        detail_alt="Two phones with the Ziwa Coffee app: Your cup is ready, and a list of orders.",
+        detail="/photographs/ziwa-coffee-close/960x720.jpg",
+        detail_alt="A paper cup with the sleeve of Ziwa Coffee, its card of stamps on a phone behind it, made in 3D.",
     ),
     PortfolioItem(
         id="kericho-leaf",

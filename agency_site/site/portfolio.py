@@ -13,6 +13,7 @@ from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import Background, arrow_link, closing_band
 from agency_site.ui.elements import (
     breadcrumb,
+    card_link,
     fragment_link,
     leading_picture,
     page_head,
@@ -116,7 +117,7 @@ def _case(item: PortfolioItem) -> rx.Component:
         rx.el.div(
             rx.el.p(item.label, class_name="case-label"),
             rx.el.h3(
-                rx.el.a(item.title, href=item.href, class_name="no-underline hover:underline"),
+                card_link(item.title, item.href),
                 class_name="text-[clamp(1.6rem,1.3rem+1.2vw,2.3rem)] mt-4",
             ),
             rx.el.p(item.facts, class_name="mt-1 opacity-80"),
@@ -155,7 +156,10 @@ def case_page(item: PortfolioItem) -> rx.Component:
         ),
         section(
             rx.el.div(
-                picture(item.detail, item.detail_alt, 960, 720, class_name="case-picture")
+                rx.el.figure(
+                    picture(item.detail, item.detail_alt, 960, 720, class_name="case-picture"),
+                    scene_caption(item.detail),
+                )
                 if item.detail
                 else rx.fragment(),
                 rx.el.div(

@@ -65,6 +65,11 @@ def mail_link(address: Text) -> rx.Component:
     return text_link(breakable_address(address), f"mailto:{address}")
 
 
+def card_link(title: Text, href: Text) -> rx.Component:
+    """The link in the heading of a card with `relative`: it is met anywhere on the card."""
+    return rx.el.a(title, href=href, class_name="no-underline hover:underline after:absolute after:inset-0")
+
+
 def fragment_link(*children: rx.Component | Text, fragment: str, **props: object) -> rx.Component:
     """A link to the element of this page with that id, which the browser follows by itself.
 

@@ -1,6 +1,7 @@
 """One page per webinar."""
 
 from collections.abc import Callable
+from textwrap import shorten
 
 import reflex as rx
 
@@ -109,12 +110,6 @@ def _other_webinars(webinar: Webinar) -> rx.Component:
     )
 
 
-def _shorten(text: str) -> str:
-    if len(text) <= _DESCRIPTION_LENGTH:
-        return text
-    return text[: _DESCRIPTION_LENGTH - 1].rpartition(" ")[0].rstrip(".,:;") + "…"
-
-
 def _route(webinar: Webinar) -> Route:
     is_upcoming = webinar.status is WebinarStatus.UPCOMING
     start = "Cancelled" if webinar.cancelled else f"{webinar.day}, {webinar.clock_time}"
@@ -122,7 +117,7 @@ def _route(webinar: Webinar) -> Route:
     return Route(
         path=webinar.href,
         title=webinar.title,
-        description=_shorten(summary),
+        description=shorten(summary, _DESCRIPTION_LENGTH, placeholder=" …"),
         body=webinar_page(webinar),
         on_load=(RegistrationForm.open_form,) if is_upcoming else (),
         share_image=webinar.share_image,

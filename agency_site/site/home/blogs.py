@@ -3,10 +3,8 @@
 import reflex as rx
 
 from agency_site.content.teasers import BlogTeaser, featured, smaller
-from agency_site.ui.elements import eyebrow, link_button, picture, section
+from agency_site.ui.elements import card_link, eyebrow, link_button, picture, section
 from agency_site.ui.icon import icon
-
-_STRETCHED = "no-underline hover:underline after:absolute after:inset-0"
 
 
 def blogs() -> rx.Component:
@@ -32,7 +30,7 @@ def _featured(teaser: BlogTeaser) -> rx.Component:
         rx.el.div(
             rx.el.p(teaser.category, class_name="font-semibold text-brand"),
             rx.el.h3(
-                rx.el.a(teaser.title, href=teaser.href, class_name=_STRETCHED),
+                card_link(teaser.title, teaser.href),
                 class_name="text-card mt-2",
             ),
             rx.el.p(teaser.excerpt, class_name="mt-4 max-w-[35.9em]"),
@@ -49,7 +47,7 @@ def _smaller(teaser: BlogTeaser) -> rx.Component:
         rx.el.div(
             rx.el.p(teaser.category, class_name="font-semibold text-deep text-small"),
             rx.el.h3(
-                rx.el.a(teaser.title, href=teaser.href, class_name=_STRETCHED),
+                card_link(teaser.title, teaser.href),
                 class_name="text-[min(1.28rem,6.5vw)] mt-1",
             ),
             rx.el.p(teaser.excerpt, class_name="mt-2 text-small max-w-[29.5em]"),

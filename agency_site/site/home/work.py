@@ -8,7 +8,7 @@ from agency_site.content.portfolio import PORTFOLIO, PortfolioGroup, PortfolioIt
 from agency_site.site.home_address import WORK, address_with
 from agency_site.site.portfolio import empty_category
 from agency_site.ui.behaviours import TabList
-from agency_site.ui.elements import link_button, picture, section, spaced
+from agency_site.ui.elements import card_link, link_button, picture, section, spaced
 from agency_site.ui.page_region import PageRegion
 from agency_site.ui.values import cond
 
@@ -105,11 +105,7 @@ def _tile(item: PortfolioItem) -> rx.Component:
         picture(item.image, item.alt, 800, 600, class_name="w-full h-auto rounded-panel"),
         rx.el.div(
             rx.el.h3(
-                rx.el.a(
-                    item.title,
-                    href=item.href,
-                    class_name="no-underline hover:underline after:absolute after:inset-0",
-                ),
+                card_link(item.title, item.href),
             ),
             rx.el.p(item.label, class_name="text-muted"),
             class_name="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1 mt-4",

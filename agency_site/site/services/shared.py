@@ -8,7 +8,7 @@ from agency_site.content.portfolio import PortfolioItem
 from agency_site.content.schema import Figure
 from agency_site.content.services.schema import Closing, Intro, Service
 from agency_site.ui.blocks import Background, closing_band, figures
-from agency_site.ui.elements import picture
+from agency_site.ui.elements import card_link, picture
 from agency_site.ui.icon import icon
 
 
@@ -48,25 +48,16 @@ def work_picture(project: PortfolioItem, class_name: str = "") -> rx.Component:
     return picture(project.image, project.alt, 800, 600, class_name=f"w-full object-cover {class_name}")
 
 
-def work_link(project: PortfolioItem) -> rx.Component:
-    """The name of a project, which leads to its page from its whole card."""
-    return rx.el.a(
-        project.title,
-        href=project.href,
-        class_name="no-underline hover:underline after:absolute after:inset-0",
-    )
-
-
 def picture_with_caption(project: PortfolioItem, class_name: str = "") -> rx.Component:
     """A picture of work with its name on it."""
     return rx.el.figure(
         work_picture(project, "h-full"),
         rx.el.figcaption(
-            rx.el.strong(work_link(project)),
+            rx.el.strong(card_link(project.title, project.href)),
             f", {project.type.lower()}" if project.type else "",
-            class_name="absolute left-4 bottom-4 max-w-[calc(100%-2rem)] bg-white text-ink text-small rounded-pill px-4 py-1.5",
+            class_name="[grid-area:1/1] self-end justify-self-start m-4 bg-white text-ink text-small rounded-pill px-4 py-1.5",
         ),
-        class_name=f"relative overflow-hidden rounded-card {class_name}",
+        class_name=f"relative grid [&_img]:[grid-area:1/1] overflow-hidden rounded-card {class_name}",
     )
 
 

@@ -12,10 +12,9 @@ from agency_site.site.services.shared import (
     figure_band,
     heading,
     hero_words,
-    work_link,
     work_picture,
 )
-from agency_site.ui.elements import pattern_edge, section
+from agency_site.ui.elements import card_link, pattern_edge, section
 
 _CAMPAIGNS = 3
 _BUBBLES = ("bg-white", "bg-brand text-white", "bg-sand", "bg-marigold", "bg-white", "bg-lake text-paper")
@@ -99,7 +98,7 @@ def _campaign(project: PortfolioItem) -> rx.Component:
     return rx.el.figure(
         work_picture(project, "rounded-card aspect-[4/3]"),
         rx.el.figcaption(
-            rx.el.h3(work_link(project), class_name="mt-5"),
+            rx.el.h3(card_link(project.title, project.href), class_name="mt-5"),
             rx.el.p(project.label, class_name="font-semibold text-brand mt-1"),
             rx.el.p(in_its_languages(project.story), class_name="mt-2 text-muted"),
         ),

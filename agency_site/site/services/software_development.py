@@ -13,10 +13,9 @@ from agency_site.site.services.shared import (
     heading,
     hero_words,
     tags,
-    work_link,
     work_picture,
 )
-from agency_site.ui.elements import section
+from agency_site.ui.elements import card_link, section
 
 
 def software_development() -> rx.Component:
@@ -79,7 +78,7 @@ def _project(project: PortfolioItem) -> rx.Component:
         work_picture(project, "rounded-card aspect-[4/3]"),
         rx.el.div(
             rx.el.p(project.category, class_name="text-small font-semibold text-brand"),
-            rx.el.h3(work_link(project), class_name="mt-1"),
+            rx.el.h3(card_link(project.title, project.href), class_name="mt-1"),
             rx.el.p(in_its_languages(project.story), class_name="mt-3 mb-5"),
             tags((project.platform, *project.languages)),
             class_name="self-center",

@@ -10,10 +10,9 @@ from agency_site.site.services.shared import (
     closing,
     heading,
     hero_words,
-    work_link,
     work_picture,
 )
-from agency_site.ui.elements import section
+from agency_site.ui.elements import card_link, section
 
 _SWATCHES = (
     "on-dark bg-brand text-white",
@@ -86,7 +85,7 @@ def _project(place: int, project: PortfolioItem) -> rx.Component:
         work_picture(project, f"rounded-panel {'lg:order-2' if late else ''}"),
         rx.el.div(
             rx.el.p(project.label, class_name="font-semibold text-brand"),
-            rx.el.h3(work_link(project), class_name="text-heading mt-1"),
+            rx.el.h3(card_link(project.title, project.href), class_name="text-heading mt-1"),
             rx.el.p(project.story, class_name="mt-4"),
             class_name="self-end lg:pb-4",
         ),

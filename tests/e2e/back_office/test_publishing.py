@@ -16,6 +16,7 @@ from agency_site.auth.rules import Role
 from agency_site.content.about import TEAM
 from agency_site.content.articles import ARTICLES
 from agency_site.content.courses import course_by_slug
+from agency_site.content.portfolio import PORTFOLIO, PROJECTS
 from agency_site.content.webinars import upcoming
 from agency_site.money import kes
 from tests.e2e.back_office.clipboards import CLIPBOARDS, EXCEL, PLAIN, Clipboard
@@ -232,6 +233,29 @@ def test_a_photo_replaces_a_drawing_of_the_team(
         portrait.scroll_into_view_if_needed()
         assert "/pictures/" in (portrait.get_attribute("src") or "")
         assert portrait.evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 0
+
+
+def test_a_project_with_a_photo_and_new_words_is_the_same_on_every_page_that_names_it(
+    site: RunningSite, back_office: BackOfficeOpener, editor: Member, open_page: Opener
+) -> None:
+    project = PROJECTS[0]
+    group = next(group for group in PORTFOLIO if group.id == project.group)
+    description, outcome = "The shop on a counter in Limuru.", "Every crate is sold before it is picked."
+    page = back_office(f"/admin/entry?kind=project&slug={project.id}", member=editor)
+    upload(page, page.locator(".entries-picture").first, "counter.jpg", photo((1600, 1200)))
+    content_form(page).get_by_label("Description of the picture", exact=True).fill(description)
+    content_form(page).get_by_label("What came of it").fill(outcome)
+    publish(page)
+    wait_for(lambda: outcome in read(site, project.href), "what came of it")
+    assert re.search(
+        r'property="og:image" content="[^"]*/pictures/[0-9a-f]{16}/share.jpg"', read(site, project.href)
+    )
+    for path in (project.href, "/portfolio", group.service.href):
+        visitor = open_page(path, viewport=PHONE)
+        picture = visitor.get_by_role("img", name=description)
+        picture.scroll_into_view_if_needed()
+        assert "/pictures/" in (picture.get_attribute("src") or "")
+        assert picture.evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 0
 
 
 def test_registered_people_get_a_mail_about_a_cancelled_webinar(

@@ -19,16 +19,6 @@ def test_every_picture_exists(course: Course) -> None:
         assert (ROOT / "assets" / path.lstrip("/")).is_file(), path
 
 
-@pytest.mark.parametrize(
-    "course", [course for course in COURSES if course.cover.endswith(".svg")], ids=lambda course: course.slug
-)
-def test_the_look_is_the_scheme_of_a_drawn_cover(course: Course) -> None:
-    background = next(scheme.background for scheme in SCHEMES if scheme.name == course.look)
-    drawn = (ROOT / "assets" / course.cover.lstrip("/")).read_text()
-
-    assert re.findall(r'fill="(#\w+)"', drawn)[0] == background
-
-
 def test_no_two_courses_share_a_look_or_a_sentence() -> None:
     assert len({course.look for course in COURSES}) == min(len(COURSES), len(SCHEMES))
     said = [

@@ -25,6 +25,8 @@ def list_scenes() -> Iterator[tuple[str, str]]:
     """Address and description of each scene in the delivered content; a cover, which is decorative, has none."""
     for project in PROJECTS:
         yield project.image, project.alt
+        if project.detail.startswith(SCENES):
+            yield project.detail, project.detail_alt
     for service in SERVICES:
         yield from ((offer.image, offer.alt) for offer in service.offers if offer.image.startswith(SCENES))
     for text in (*ARTICLES, *INSIGHTS):
@@ -62,5 +64,5 @@ def test_descriptions_say_what_is_seen_and_how_it_was_made() -> None:
 
 
 def test_no_two_projects_have_one_picture() -> None:
-    pictures = [project.image for project in PROJECTS]
-    assert len(set(pictures)) == len(pictures) >= 16
+    pictures = [picture for project in PROJECTS for picture in (project.image, project.detail)]
+    assert len(set(pictures)) == len(pictures) >= 32

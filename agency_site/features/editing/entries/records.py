@@ -5,10 +5,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from agency_site.content.entries import Kind
+from agency_site.content.entry_fields import Control
 from agency_site.content.entry_kinds import KINDS, EntryInvalid, KindDefinition
+from agency_site.content.link_targets import is_delivered
 from agency_site.db.event_log import LoggedEvent
 from agency_site.features.editing.entries.rules import EntryState
 from agency_site.features.editing.entries.tables import ContentEntry
+from agency_site.picture_addresses import PICTURES
 
 
 @dataclass(frozen=True)
@@ -76,18 +79,17 @@ def read_address(slug: str, fields: Mapping[str, str]) -> str:
 def read_entry(row: ContentEntry) -> EntryRecord:
     """Return the record of a stored entry.
 
-    A document that was stored before its kind got another field has the delivered value of that field.
+    A document of an earlier release has the delivered value of each field that its kind did not have then, and of each picture
+    that is delivered no longer, with its description.
     """
     definition = KINDS[row.kind]
     delivered = _read_delivered_fields(definition, row.slug)
     usual = delivered or {}
-    published = (
-        delivered
-        if row.published_document is None
-        else usual | keep_known_fields(definition, row.published_document)
-    )
+    published = delivered
+    if row.published_document is not None:
+        published = _lay_over(definition, row.published_document, usual)
     return EntryRecord(
-        row.kind, row.slug, row.title, row.version, row.state, usual | keep_known_fields(definition, row.document),
+        row.kind, row.slug, row.title, row.version, row.state, _lay_over(definition, row.document, usual),
         published, delivered, row.publish_at, row.editor, row.updated_at, row.is_hidden, row.addresses,
         row.preview_number, row.problem,
     )  # fmt: skip
@@ -109,6 +111,22 @@ def keep_known_fields(definition: KindDefinition, document: Mapping[str, str]) -
     """Return the fields of a document that its kind still has."""
     names = {each.name for each in definition.fields}
     return {name: value for name, value in document.items() if name in names}
+
+
+def _lay_over(
+    definition: KindDefinition, document: Mapping[str, str], usual: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the usual fields with those of a document on top."""
+    known = keep_known_fields(definition, document)
+    pictures = {each.name for each in definition.fields if each.control is Control.PICTURE}
+    lost = {name for name in pictures & usual.keys() & known.keys() if _is_lost(known[name])}
+    stale = {each.name for each in definition.fields if lost & {each.name, each.describes}}
+    return {**usual, **known, **{name: usual[name] for name in stale}}
+
+
+def _is_lost(picture: str) -> bool:
+    path = picture.partition("#")[0]
+    return path.startswith("/") and not path.startswith(PICTURES) and not is_delivered(path)
 
 
 def list_filled(fields: Mapping[str, str] | None) -> dict[str, str] | None:

@@ -1,13 +1,13 @@
 """Use cases of pictures: store an uploaded one, find it, read its files."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.content.link_targets import is_delivered
 from agency_site.db.found_rows import find_one
 from agency_site.db.inserts import insert_new
 from agency_site.db.record_versions import update_record
@@ -18,7 +18,6 @@ from agency_site.features.editing.pictures.staff_request import PictureUpload
 from agency_site.features.editing.pictures.tables import Picture, PictureFile
 from agency_site.form_input import search_text
 from agency_site.picture_addresses import CENTRE, PICTURES
-from agency_site.settings import ROOT
 
 _NEWEST_PICTURES = 60
 
@@ -77,7 +76,7 @@ async def find_missing_pictures(session: AsyncSession, addresses: Iterable[str])
     """Return those of the addresses at which this site shows no picture, uploaded or delivered."""
     paths = {address: urlsplit(address).path for address in dict.fromkeys(addresses)}
     uploaded = await _list_uploaded(session, paths.values())
-    return [address for address, path in paths.items() if path not in uploaded and not _is_delivered(path)]
+    return [address for address, path in paths.items() if path not in uploaded and not is_delivered(path)]
 
 
 async def _list_uploaded(session: AsyncSession, paths: Iterable[str]) -> set[str]:
@@ -87,11 +86,6 @@ async def _list_uploaded(session: AsyncSession, paths: Iterable[str]) -> set[str
         PictureFile.picture_id == Picture.id, col(Picture.digest).in_(digests)
     )
     return {f"{PICTURES}{digest}/{name}" for digest, name in await session.exec(files)}
-
-
-def _is_delivered(path: str) -> bool:
-    """Return whether a picture was delivered with the site."""
-    return ".." not in PurePosixPath(path).parts and (ROOT / "assets" / path.lstrip("/")).is_file()
 
 
 async def read_file(session: AsyncSession, digest: str, name: str) -> PictureForm:
