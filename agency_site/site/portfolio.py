@@ -148,7 +148,6 @@ def case_page(item: PortfolioItem) -> rx.Component:
                     rx.el.p(item.facts, class_name="mt-3"),
                     _part("What was asked", item.asked),
                     _part("What we made", item.story),
-                    _part("What came of it", item.outcome),
                 ),
                 class_name="case-page",
             ),
@@ -163,12 +162,16 @@ def case_page(item: PortfolioItem) -> rx.Component:
                 if item.detail
                 else rx.fragment(),
                 rx.el.div(
-                    *spaced(
-                        arrow_link(service.label, service.href),
-                        arrow_link(f"Next project: {following.title}", following.href),
-                        arrow_link("The whole portfolio", "/portfolio"),
+                    _part("What came of it", item.outcome),
+                    rx.el.div(
+                        *spaced(
+                            arrow_link(service.label, service.href),
+                            arrow_link(f"Next project: {following.title}", following.href),
+                            arrow_link("The whole portfolio", "/portfolio"),
+                        ),
+                        class_name="grid gap-3 justify-items-start mt-8",
                     ),
-                    class_name="grid gap-3 justify-items-start content-end",
+                    class_name="self-center",
                 ),
                 class_name="case-page",
             ),

@@ -328,6 +328,17 @@ def test_a_project_of_the_home_page_leads_to_its_case(open_page: Opener) -> None
         expect(page.get_by_role("heading", name=heading)).to_be_visible()
 
 
+def test_a_case_is_read_without_scripts(open_page: Opener) -> None:
+    case = PORTFOLIO[0].images[0]
+    page = open_page(case.href, viewport=PHONE, scripts=False)
+    for description in (case.alt, case.detail_alt):
+        picture = page.get_by_role("img", name=description)
+        picture.scroll_into_view_if_needed()
+        assert picture.evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 0
+    page.get_by_role("link", name="Next project").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(PORTFOLIO[0].images[1].title)
+
+
 def test_without_scripts_every_kind_of_work_is_shown(open_page: Opener) -> None:
     page = open_page("/", scripts=False)
     for group in PORTFOLIO:

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from agency_site.content.services import SERVICES
 from agency_site.content.services.photography import PHOTOGRAPHY
 from agency_site.content.services.schema import RATING, Service
-from tests.e2e.conftest import PHONE, Opener, PageReader
+from tests.e2e.conftest import PHONE, WIDE, Opener, PageReader
 from tests.html_document import Element, section_under
 
 
@@ -202,6 +202,15 @@ def test_s9_hosting_shows_three_plans_with_their_prices_and_sign_ups(read_page: 
 
 
 @pytest.mark.specification
+def test_the_forms_of_a_picture_take_no_cell_of_the_grid_around_it(open_page: Opener) -> None:
+    page = open_page("/services/web-design", viewport=WIDE)
+    words = page.get_by_role("heading", level=1).bounding_box()
+    picture = page.locator("main img").first.bounding_box()
+    assert words
+    assert picture
+    assert words["x"] + words["width"] <= picture["x"]
+
+
 def test_hosting_answers_unfold_without_scripts(open_page: Opener) -> None:
     page = open_page("/hosting", scripts=False, viewport=PHONE)
     answer = page.get_by_text("A certificate is issued to you")
