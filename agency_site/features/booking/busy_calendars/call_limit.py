@@ -12,7 +12,7 @@ class TakesTooLong(BaseException):
 
 @contextmanager
 def limit_calls(most: int) -> Iterator[None]:
-    """Raise TakesTooLong in code that makes more calls and returns than that in this thread: 2 to 4 million take a second.
+    """Raise TakesTooLong in code that makes more calls and returns than that in this thread: 1 to 3 million take a second.
 
     Time, of the clock or of the thread, would also count what the process does meanwhile, such as a collection of garbage: the
     same file would be read today, and not tomorrow.

@@ -71,8 +71,8 @@ _EARLIER, _LATER = timedelta(hours=14), timedelta(hours=12)
 """By as much the clocks of the world are ahead of UTC, and behind it: a time in an unknown zone may be any of these."""
 _MAX_SECONDS = 20.0
 """Of the processor, for one calendar."""
-_MAX_SLOW_CALLS, _LEAST_CALLS = 12_000_000, 150_000
-"""For rules that take long, about 4 s: each event may use a tenth of what those before it have left, or the least."""
+_MAX_SLOW_CALLS, _LEAST_CALLS = 5_000_000, 150_000
+"""For rules that take long, 2 to 4 s: each event may use a tenth of what those before it have left, or the least."""
 
 
 @dataclass(frozen=True)
