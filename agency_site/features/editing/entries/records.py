@@ -85,11 +85,12 @@ def read_entry(row: ContentEntry) -> EntryRecord:
     definition = KINDS[row.kind]
     delivered = _read_delivered_fields(definition, row.slug)
     usual = delivered or {}
+    stored = row.published_document or {}
     published = delivered
     if row.published_document is not None:
-        published = _lay_over(definition, row.published_document, usual)
+        published = _lay_over(definition, stored, usual, stored)
     return EntryRecord(
-        row.kind, row.slug, row.title, row.version, row.state, _lay_over(definition, row.document, usual),
+        row.kind, row.slug, row.title, row.version, row.state, _lay_over(definition, row.document, usual, stored),
         published, delivered, row.publish_at, row.editor, row.updated_at, row.is_hidden, row.addresses,
         row.preview_number, row.problem,
     )  # fmt: skip
@@ -114,12 +115,16 @@ def keep_known_fields(definition: KindDefinition, document: Mapping[str, str]) -
 
 
 def _lay_over(
-    definition: KindDefinition, document: Mapping[str, str], usual: Mapping[str, str]
+    definition: KindDefinition,
+    document: Mapping[str, str],
+    usual: Mapping[str, str],
+    published: Mapping[str, str],
 ) -> dict[str, str]:
-    """Return the usual fields with those of a document on top."""
+    """Return the usual fields with those of a document on top; of its lost pictures only those that were published give way."""
     known = keep_known_fields(definition, document)
     pictures = {each.name for each in definition.fields if each.control is Control.PICTURE}
-    lost = {name for name in pictures & usual.keys() & known.keys() if _is_lost(known[name])}
+    common = {name for name in pictures & usual.keys() & known.keys() if known[name] == published.get(name)}
+    lost = {name for name in common if _is_lost(known[name])}
     stale = {each.name for each in definition.fields if lost & {each.name, each.describes}}
     return {**usual, **known, **{name: usual[name] for name in stale}}
 

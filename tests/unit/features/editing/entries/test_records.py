@@ -42,3 +42,12 @@ def test_a_picture_that_is_delivered_no_longer_is_the_one_that_is(
 
 def test_a_record_that_staff_have_added_keeps_what_it_has() -> None:
     assert read("of-staff", LOST) == LOST
+
+
+def test_a_picture_that_was_never_published_stays_in_the_draft() -> None:
+    row = ContentEntry(
+        kind=Kind.PROJECT, slug=PROJECT.id, title="A project", document=LOST, published_document=None,
+        editor="editor@example.com", created_at=now(), updated_at=now(),
+    )  # fmt: skip
+    entry = read_entry(row)
+    assert (entry.fields["image"], entry.published_fields) == (LOST["image"], DELIVERED)
