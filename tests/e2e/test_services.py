@@ -201,7 +201,6 @@ def test_s9_hosting_shows_three_plans_with_their_prices_and_sign_ups(read_page: 
     assert hrefs(page, "Choose") == ["/signup/starter", "/signup/growth", "/signup/pro"]
 
 
-@pytest.mark.specification
 def test_the_forms_of_a_picture_take_no_cell_of_the_grid_around_it(open_page: Opener) -> None:
     page = open_page("/services/web-design", viewport=WIDE)
     words = page.get_by_role("heading", level=1).bounding_box()
@@ -211,6 +210,7 @@ def test_the_forms_of_a_picture_take_no_cell_of_the_grid_around_it(open_page: Op
     assert words["x"] + words["width"] <= picture["x"]
 
 
+@pytest.mark.specification
 def test_hosting_answers_unfold_without_scripts(open_page: Opener) -> None:
     page = open_page("/hosting", scripts=False, viewport=PHONE)
     answer = page.get_by_text("A certificate is issued to you")

@@ -248,7 +248,7 @@ def test_a_project_with_a_photo_and_new_words_is_the_same_on_every_page_that_nam
     publish(page)
     wait_for(lambda: outcome in read(site, project.href), "what came of it")
     assert re.search(r"/pictures/[0-9a-f]{16}/share.jpg", read(site, project.href))
-    for path in (project.href, "/portfolio", group.service.href):
+    for path in (project.href, "/", "/portfolio", group.service.href):
         visitor = open_page(path, viewport=PHONE)
         picture = visitor.get_by_role("img", name=description).first
         picture.scroll_into_view_if_needed()

@@ -275,6 +275,13 @@ def test_a_price_is_read_as_people_write_it(text: str) -> None:
     assert built.payment_price == 15_000
 
 
+def test_staff_choose_the_cover_of_a_course() -> None:
+    definition, course = KINDS[Kind.COURSE], COURSES[0]
+    photograph = "/pictures/0123456789abcdef/1600x1067.jpg#30,60"
+    built = definition.build(course.slug, definition.fields_of(course) | {"cover": photograph})
+    assert built == course.model_copy(update={"cover": photograph})
+
+
 @pytest.mark.parametrize("text", ["1,5", "-1", "15.5", "250,001", "1e3", "many"])
 def test_another_price_is_refused(text: str) -> None:
     definition, course = KINDS[Kind.COURSE], COURSES[0]

@@ -88,9 +88,9 @@ def read_entry(row: ContentEntry) -> EntryRecord:
     stored = row.published_document or {}
     published = delivered
     if row.published_document is not None:
-        published = _lay_over(definition, stored, usual, stored)
+        published = _complete(definition, stored, usual, stored)
     return EntryRecord(
-        row.kind, row.slug, row.title, row.version, row.state, _lay_over(definition, row.document, usual, stored),
+        row.kind, row.slug, row.title, row.version, row.state, _complete(definition, row.document, usual, stored),
         published, delivered, row.publish_at, row.editor, row.updated_at, row.is_hidden, row.addresses,
         row.preview_number, row.problem,
     )  # fmt: skip
@@ -114,7 +114,7 @@ def keep_known_fields(definition: KindDefinition, document: Mapping[str, str]) -
     return {name: value for name, value in document.items() if name in names}
 
 
-def _lay_over(
+def _complete(
     definition: KindDefinition,
     document: Mapping[str, str],
     usual: Mapping[str, str],
@@ -123,10 +123,13 @@ def _lay_over(
     """Return the usual fields with those of a document on top; of its lost pictures only those that were published give way."""
     known = keep_known_fields(definition, document)
     pictures = {each.name for each in definition.fields if each.control is Control.PICTURE}
-    common = {name for name in pictures & usual.keys() & known.keys() if known[name] == published.get(name)}
-    lost = {name for name in common if _is_lost(known[name])}
-    stale = {each.name for each in definition.fields if lost & {each.name, each.describes}}
-    return {**usual, **known, **{name: usual[name] for name in stale}}
+    lost = {
+        name
+        for name in pictures & known.keys()
+        if known[name] == published.get(name) and _is_lost(known[name])
+    }
+    present = {each.name for each in definition.fields if lost & {each.name, each.describes}} & usual.keys()
+    return {**usual, **known, **{name: usual[name] for name in present}}
 
 
 def _is_lost(picture: str) -> bool:
