@@ -61,6 +61,11 @@ class InputRejected(SiteError):
         return first_messages
 
 
+def reject(field: str, message: str) -> InputRejected:
+    """Return the error for one invalid field."""
+    return InputRejected(message, (FieldError(field, message),))
+
+
 class Forbidden(SiteError):
     """The request comes from a source that may not send it."""
 

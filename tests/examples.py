@@ -31,10 +31,9 @@ from agency_site.features.booking.bookings import staff_transitions
 from agency_site.features.booking.bookings.staff_request import ClientBookingRequest
 from agency_site.features.booking.bookings.staff_usecases import book_for_client
 from agency_site.features.booking.schedule.slots import booking_policy
+from agency_site.features.checkout.admin.coupons import COUPONS
 from agency_site.features.checkout.buying.orders import OpenPayment
 from agency_site.features.checkout.buying.usecases import draft_order, open_payment, place_order
-from agency_site.features.checkout.coupons.staff_request import CouponRequest
-from agency_site.features.checkout.coupons.staff_usecases import create_coupon
 from agency_site.features.checkout.direct_payments.manual import record_payment
 from agency_site.features.checkout.direct_payments.staff_request import read_manual_payment
 from agency_site.features.checkout.orders.request import CheckoutRequest
@@ -67,6 +66,7 @@ from agency_site.features.webinars.usecases import cancel_by_staff, register
 from agency_site.form_input import read_form
 from agency_site.mpesa.contract import Outcome
 from agency_site.settings import load_settings
+from tests import records
 from tests.example_records import OTHER_COURSE, PAID_COURSE, THIRD_COURSE
 
 PASSWORD = "karibu nairobi sana"
@@ -194,11 +194,7 @@ async def add_orders() -> None:
     called_off = await add_run(THIRD_COURSE.slug, soon + timedelta(days=2), 12)
     await add_run(THIRD_COURSE.slug, soon + timedelta(days=40), 12)
     for code, discount in (("KARIBU10", "10%"), ("MGENI", "100%")):
-        await do(
-            create_coupon,
-            CouponRequest.model_validate({"code": code, "discount": discount, "uses": "20"}),
-            OWNER,
-        )
+        await records.create(COUPONS, {"code": code, "discount": discount, "uses": "20"}, OWNER)
     planned = {
         **RUN,
         "course_slug": THIRD_COURSE.slug,

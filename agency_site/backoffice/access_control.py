@@ -76,8 +76,9 @@ _STORE_ACTIVITY_EVERY = timedelta(minutes=1)
 """The last activity of a session is stored at most this often: SQLite has one writer, and visitors need it."""
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
-RequiredPermission = Permission | Callable[[Any], Permission | None]
-"""A permission, or a function that returns the one that a state requires now; None if no role has access."""
+RequiredPermission = Permission | Callable[..., Permission | None]
+"""A permission, or a function that returns the one that a state requires now for the arguments of an event; None if no role has
+access."""
 Handler = Callable[Concatenate[Any, Staff, Arguments], Awaitable[Any]]
 
 
@@ -111,8 +112,11 @@ def _declare(
         @wraps(handler)
         async def guarded(self: Any, *args: Any, **kwargs: Any) -> Any:
             submission, arguments = split_key(kwargs)
+            needed = (
+                permission if isinstance(permission, Permission) else permission(self, *args, **arguments)
+            )
             return await run_handler(
-                self, permission, lambda who: handler(self, who, *args, **arguments), submission
+                self, needed, lambda who: handler(self, who, *args, **arguments), submission
             )
 
         # Reflex derives from the signature what the browser may send, and a browser must not send a `Staff`.
@@ -130,8 +134,8 @@ def _declare(
 Work = Callable[[Staff], Awaitable[Any]]
 
 
-async def _act(state: Guarded, permission: RequiredPermission, work: Work, submission: str = "") -> Any:
-    who = await _authorize(state, permission)
+async def _act(state: Guarded, wanted: Permission | None, work: Work, submission: str = "") -> Any:
+    who = await _authorize(state, wanted)
     if who is None:
         return None
     await _extend_session(who)
@@ -176,9 +180,9 @@ async def _extend_session(who: Staff) -> None:
     _touched[who.session_id] = moment
 
 
-async def _open(state: Guarded, permission: RequiredPermission, work: Work, _submission: str = "") -> Any:
+async def _open(state: Guarded, wanted: Permission | None, work: Work, _submission: str = "") -> Any:
     state._begin()
-    who = await _authorize(state, permission)
+    who = await _authorize(state, wanted)
     if who is None:
         return None
     await _extend_session(who)
@@ -192,8 +196,8 @@ async def _open(state: Guarded, permission: RequiredPermission, work: Work, _sub
     return await _run(state, fill, who)
 
 
-async def _refresh(state: Guarded, permission: RequiredPermission, work: Work, _submission: str = "") -> Any:
-    who = await _authorize(state, permission)
+async def _refresh(state: Guarded, wanted: Permission | None, work: Work, _submission: str = "") -> Any:
+    who = await _authorize(state, wanted)
     return await _run(state, work, who) if who else None
 
 
@@ -206,14 +210,13 @@ async def _run(state: Guarded, work: Work, who: Staff) -> Any:
         state._fail(wrong.message, {})
 
 
-async def _authorize(state: Guarded, permission: RequiredPermission) -> Staff | None:
+async def _authorize(state: Guarded, wanted: Permission | None) -> Staff | None:
     who = await signed_in(state.router)
     if who is None:
         state._empty()
         state._leave(signed_out=await _has_signed_out(state.router))
         return None
     state._claim()
-    wanted = permission if isinstance(permission, Permission) else permission(state)
     if wanted is None or not who.has_permission(wanted):
         if wanted and not who.held_back:
             async with session_scope() as session:

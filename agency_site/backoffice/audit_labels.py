@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from urllib.parse import quote
 
+from agency_site.backoffice.records import find_record, records
+
 ACTIONS: Mapping[str, str] = {
     "blackout.added": "Blackout added",
     "blackout.removed": "Blackout removed",
@@ -23,13 +25,6 @@ ACTIONS: Mapping[str, str] = {
     "choices.saved": "Booking policy changed",
     "comment.approved": "Comment approved",
     "comment.rejected": "Comment rejected",
-    "consultant.created": "Consultant added",
-    "consultant.deactivated": "Consultant deactivated",
-    "consultant.edited": "Consultant edited",
-    "consultant.reactivated": "Consultant reactivated",
-    "coupon.created": "Coupon created",
-    "coupon.edited": "Coupon edited",
-    "coupon.ended": "Coupon ended",
     "discrepancy.closed": "Discrepancy closed",
     "enquiry.answered": "Enquiry marked as answered",
     "enquiry.closed": "Enquiry closed",
@@ -145,12 +140,10 @@ ACTIONS: Mapping[str, str] = {
     "transaction.returned": "Refund of an unassigned payment recorded",
     "transaction.assigned": "Unassigned payment assigned to an order",
 }
-"""Labels of actions; an action without a label shows its own name in words."""
+"""Labels of actions that no declared record has; an action without a label shows its own name in words."""
 
 _PAGES: Mapping[str, str] = {
     "booking": "/admin/booking?ref=",
-    "consultant": "/admin/consultant?ref=",
-    "coupon": "/admin/coupon?ref=",
     "order": "/admin/order?ref=",
     "enquiry": "/admin/enquiry?ref=",
     "comment": "/admin/comment?ref=",
@@ -180,14 +173,24 @@ _SCREENS: Mapping[str, str] = {
 """The screen of records without a page of their own."""
 
 
+def action_labels() -> Mapping[str, str]:
+    """Return the label of every action that has one."""
+    own = (
+        (f"{record.kind}.{step}", words) for record in records() for step, words in record.log_words.items()
+    )
+    return {**ACTIONS, **dict(own)}
+
+
 def action_label(action: str) -> str:
     """Return the label of an action."""
     kind, _, verb = action.partition(".")
-    return ACTIONS.get(action) or f"{kind} {verb}".replace("_", " ").strip().capitalize()
+    return action_labels().get(action) or f"{kind} {verb}".replace("_", " ").strip().capitalize()
 
 
 def record_page(kind: str, reference: str) -> str:
     """Return the address of the page that shows the record; empty if there is none."""
+    if record := find_record(kind):
+        return record.address(quote(reference, safe=""))
     if kind == "entry":
         own_kind, _, slug = reference.partition("/")
         return f"{_PAGES[kind]}{quote(own_kind, safe='')}&slug={quote(slug, safe='')}"

@@ -5,7 +5,7 @@ from sqlmodel import col, select
 
 from agency_site.auth.rules import Permission
 from agency_site.auth.tables import AuditEntry
-from agency_site.backoffice.audit_labels import ACTIONS, action_label, record_page
+from agency_site.backoffice.audit_labels import action_label, action_labels, record_page
 from agency_site.backoffice.lists.definition import (
     Cell,
     Column,
@@ -26,7 +26,9 @@ def _matches_entry(word: str) -> ColumnElement[bool]:
         *_matches_reference(reference_in(word).upper()),
         beginning(col(AuditEntry.actor), word),
         beginning(col(AuditEntry.action), word),
-        col(AuditEntry.action).in_([action for action, label in ACTIONS.items() if word in label.lower()]),
+        col(AuditEntry.action).in_(
+            [action for action, label in action_labels().items() if word in label.lower()]
+        ),
     )
 
 

@@ -35,6 +35,12 @@ export function RouteFocus() {
   return null;
 }
 
+/** The title of the page, with the record that it shows in front. */
+export function PageTitle({ subject, title }) {
+  useEffect(() => { document.title = subject ? `${subject} | ${title}` : title; }, [subject, title]);
+  return null;
+}
+
 /** A button that prints the page. */
 export function Print({ label, children, ...rest }) {
   return <button type="button" {...rest} onClick={() => window.print()}>{children}{label}</button>;

@@ -26,6 +26,15 @@ class RouteFocus(rx.Component):
     tag = "RouteFocus"
 
 
+class PageTitle(rx.Component):
+    """Sets the title of the page: `title`, with the record that the page shows in front."""
+
+    library = _LIBRARY
+    tag = "PageTitle"
+    subject: rx.Var[str]
+    title: rx.Var[str]
+
+
 class PostedForm(BaseHTML):  # type: ignore[misc]  # Reflex types its elements for itself only.
     """A form that the browser itself posts, for plain HTTP routes; Reflex's own form stays on the page."""
 

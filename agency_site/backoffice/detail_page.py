@@ -7,7 +7,6 @@ the others the second editor sees both versions and chooses (`keep_theirs`, `sav
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Any, ClassVar
 
 import reflex as rx
@@ -20,43 +19,34 @@ from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.edit_conflicts import Difference, Merge, conflict_panel
 from agency_site.backoffice.elements import button_row, card, small_button, unvalidated_form
 from agency_site.backoffice.lists.definition import when
+from agency_site.backoffice.records import HistoryLine, SavedVersion
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.db.event_log import ARROW
 from agency_site.errors import NotFound, StaleRecord
 from agency_site.ids import clean_reference
-from agency_site.phone_numbers import format_phone_number
 from agency_site.ui.behaviours import FocusWhen, Interval
-from agency_site.ui.elements import Text, button, link_button
+from agency_site.ui.elements import Text, button, link_button, skeleton
 from agency_site.ui.forms import text_area
 
 
-@dataclass
-class HistoryLine:
-    """One entry of a record's history."""
-
-    what: str
-    words: str
-    """The text of the entry, such as a note; empty if it has none."""
-    at: str
-    who: str
-    noted: bool = False
-    """The text matters more than the step: a note, an answer."""
-
-
-def _view_permission(page: Any) -> Permission:
-    return page.VIEW  # type: ignore[no-any-return]
-
-
-def _permission_to_edit(page: Any) -> Permission:
+def _view_permission(page: Any, *_sent: object, **_named: object) -> Permission | None:
     # With an underscore, because browsers could call any other method.
+    return page._permission_to_view()  # type: ignore[no-any-return]  # noqa: SLF001
+
+
+def _permission_to_edit(page: Any, *_sent: object, **_named: object) -> Permission | None:
     return page._edit_permission()  # type: ignore[no-any-return]  # noqa: SLF001
 
 
 def read_reference(state: rx.State, parameter: str = "ref") -> str:
     """Return the reference in the page's address, which may be typed by hand."""
     return clean_reference(str(state.router.url.query_parameters.get(parameter, "")))[:20]
+
+
+def name_record(reference: str, name: str = "") -> list[str]:
+    """Return what titles call a record: its reference, unless that is a mere number, and its name."""
+    return [part for part in ("" if reference.isdecimal() else reference, name) if part]
 
 
 @dataclass(frozen=True)
@@ -98,6 +88,8 @@ class DetailPage(StaffState, mixin=True):
     FIELDS: ClassVar[Mapping[str, str]] = {}
     """Labels of the compared fields, by their names in `_fields_of`."""
 
+    ready: rx.Field[bool] = rx.field(False)
+    """The record has been read, or there is none at this address; until then the page waits."""
     reference: rx.Field[str] = rx.field("")
     version: rx.Field[int] = rx.field(0)
     facts: dict[str, str] = {}
@@ -114,7 +106,11 @@ class DetailPage(StaffState, mixin=True):
     """The version that the form was opened with."""
     _conflict: EditConflict | None = None
 
-    def _edit_permission(self) -> Permission:
+    def _permission_to_view(self) -> Permission | None:
+        """Return the permission to open the page."""
+        return self.VIEW
+
+    def _edit_permission(self) -> Permission | None:
         """Return the permission to resolve an edit conflict of the open record."""
         return self.EDIT
 
@@ -150,9 +146,13 @@ class DetailPage(StaffState, mixin=True):
         reference = self._read_address()
         if reference != self.reference:
             self.reset()  # type: ignore[no-untyped-call]
-        if reference:
-            await self._load(who, reference)
-        await self._opened(who)
+            self.subject = []
+        try:
+            if reference:
+                await self._load(who, reference)
+            await self._opened(who)
+        finally:
+            self.ready = True
 
     @staff_watch(_view_permission)
     async def refresh(self, who: Staff) -> None:
@@ -211,6 +211,10 @@ class DetailPage(StaffState, mixin=True):
         except StaleRecord as stale:
             await self._compare(who, edit, stale.current)
             return
+        await self._finish(who, message)
+
+    async def _finish(self, who: Staff, message: str) -> None:
+        """Show the record after a change, and what was done."""
         self._end_edit()
         await self._load(who, self.reference)
         self._say(message)
@@ -228,9 +232,7 @@ class DetailPage(StaffState, mixin=True):
             await self._load(who, self.reference)
             self._reconsider()
             raise
-        self._end_edit()
-        await self._load(who, self.reference)
-        self._say(message)
+        await self._finish(who, message)
 
     def _reconsider(self) -> None:
         """Close the panel if it belongs to another state of the record."""
@@ -242,15 +244,24 @@ class DetailPage(StaffState, mixin=True):
         merge = Merge(edit.base, theirs, {**theirs, **edit.fields})
         self.conflicts, self.errors = merge.disputed(self._field_labels()), {}
         if self.conflicts:
-            # The history has the newest line first; notes change no field.
-            others = (line.who for line in self.lines if not line.noted and line.who != who.email)
-            self.conflict_author = next(others, "")
+            self.conflict_author = self._find_author(who, current)
             self._conflict = EditConflict(edit, merge, current.version if current else 0)
         elif merge.with_own() == theirs:
             self._end_edit()
             self._say("Another person has already made the same change.")
         else:
             await self._store(who, replace(edit, fields=merge.with_own()), current.version)
+
+    def _find_author(self, who: Staff, current: Any) -> str:
+        """Return who saved the fields in question; empty if the history does not say."""
+        if isinstance(current, SavedVersion):
+            labels = {label: name for name, label in self._field_labels().items()}
+            authors = (current.authors.get(labels[each.label], "") for each in self.conflicts)
+            author = next(filter(None, authors), "")
+            return "you, in another window" if author == who.email else author
+        # The history has the newest line first; notes change no field.
+        others = (line.who for line in self.lines if not line.noted and line.who != who.email)
+        return next(others, "")
 
     def _end_edit(self) -> None:
         """Close the panel and forget the conflict."""
@@ -262,8 +273,9 @@ class DetailPage(StaffState, mixin=True):
                 await self._require_visible(session, who, reference)
             except NotFound:
                 self.reset()  # type: ignore[no-untyped-call]
+                self.ready = True
                 raise
-            values = await self._read(session, who, reference)
+            values = {"subject": name_record(reference)} | await self._read(session, who, reference)
         for name, value in values.items():
             # Reflex sends only variables that are set, so unchanged ones are skipped.
             if getattr(self, name) != value:
@@ -290,7 +302,7 @@ def detail_page(
                 ),
                 *body,
             ),
-            nothing_chosen(*empty),
+            rx.cond(state.ready, nothing_chosen(*empty), waiting()),
         ),
         class_name=class_name,
     )
@@ -309,26 +321,6 @@ def history_line(entry: Any, names: Mapping[Any, str], *, visitor: str, noted: b
     visitors."""
     who = "the visitor" if entry.actor == visitor else entry.actor
     return HistoryLine(names[entry.what], entry.note, when(entry.at), who, noted)
-
-
-def edit_words(note: str, labels: Mapping[str, str]) -> str:
-    """Return the columns that an edit changed, as `describe_edit` stored them, in words; columns without a label are left out."""
-    changes = []
-    for line in note.splitlines():
-        name, _, values = line.partition(": ")
-        old, _, new = values.partition(ARROW)
-        if name in labels:
-            changes.append(f"{labels[name]}: {_format_stored_value(old)}{ARROW}{_format_stored_value(new)}")
-    return "\n".join(changes)
-
-
-def _format_stored_value(stored: str) -> str:
-    if stored.startswith("+"):
-        return format_phone_number(stored)
-    try:
-        return when(datetime.fromisoformat(stored)) if "T" in stored else stored or "empty"
-    except ValueError:
-        return stored
 
 
 def record_head(
@@ -463,6 +455,15 @@ def note_card(
                 class_name="record-form",
             ),
         ),
+    )
+
+
+def waiting() -> rx.Component:
+    """The page until its record has been read."""
+    return rx.el.div(
+        skeleton("office-bone"),
+        skeleton("office-bone"),
+        rx.el.p("Loading", class_name="sr-only", role="status"),
     )
 
 

@@ -100,6 +100,7 @@ export function Draft({ name, account, answer, ready, texts }) {
       if (outcome === "saved" && !typedSince) return form.reset();
       // The next submit gets a new key; only a conflict is resolved under the same key.
       if (outcome !== "disputed") submission = "";
+      if (outcome === "refused") form.querySelector('[aria-invalid="true"]')?.focus();
       keep();
     };
     act.current.waits = () => waiting;

@@ -11,6 +11,7 @@ from agency_site.backoffice.behaviours import (
     InSight,
     Leave,
     OfficeStates,
+    PageTitle,
     PostedForm,
     RouteFocus,
 )
@@ -39,6 +40,9 @@ STYLES = (
 """Stylesheets of the back office, linked by its own pages only: public pages never load them."""
 
 
+_subject: Any = StaffState.subject
+
+
 def shell(screen: Screen) -> rx.Component:
     """The frame: skip link, navigation, heading, and the page's content once access is granted."""
     return rx.el.div(
@@ -46,6 +50,7 @@ def shell(screen: Screen) -> rx.Component:
         Leave.create(to=StaffState.away),
         fragment_link("Skip to content", fragment="content", class_name="skip"),
         RouteFocus.create(),
+        PageTitle.create(subject=_subject.join(" "), title=_title(screen)),
         HydrationMarker.create(ready=rx.State.is_hydrated),
         draft_keeper(),
         Interval.create(every=REFRESH_MS, active=StaffState.opened, on_tick=StaffState.stay),
@@ -56,7 +61,11 @@ def shell(screen: Screen) -> rx.Component:
             _top_bar(),
             rx.el.main(
                 _warning_bar(),
-                rx.el.h1(screen.title, class_name="office-title"),
+                rx.el.h1(
+                    screen.title,
+                    rx.cond(StaffState.subject, rx.el.span(" ", _subject[0], class_name="sr-only")),
+                    class_name="office-title",
+                ),
                 _event_result(),
                 rx.cond(StaffState.opened, screen.body(), _placeholder()),
                 id="content",
@@ -81,7 +90,7 @@ def register_back_office(app: rx.App, *groups: ScreenGroup) -> None:
         app.add_page(
             _component(screen),
             route=screen.path.strip("/"),
-            title=f"{screen.title} | Back office | {BRAND.name}",
+            title=_title(screen),
             description="For staff.",
             meta=[
                 {"name": "robots", "content": "noindex, nofollow"},
@@ -91,6 +100,10 @@ def register_back_office(app: rx.App, *groups: ScreenGroup) -> None:
             ],
             on_load=list(screen.on_load),
         )
+
+
+def _title(screen: Screen) -> str:
+    return f"{screen.title} | Back office | {BRAND.name}"
 
 
 def _component(screen: Screen) -> Callable[[], rx.Component]:

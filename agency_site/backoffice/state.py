@@ -21,7 +21,7 @@ from agency_site.web.reflex_internals.states import replaces_reflex_method
 SIGN_IN = "/admin/sign-in"
 
 
-def _permission_of_screen(state: "StaffState") -> Permission | None:
+def _permission_of_screen(state: "StaffState", *_sent: object, **_named: object) -> Permission | None:
     path = str(state.router.url.path).rstrip("/")
     return next((screen.permission for screen in screens() if screen.path == path), None)
 
@@ -58,6 +58,8 @@ class StaffState(rx.State):
     """The result of the last event."""
     errors: dict[str, str] = {}
     """Messages next to fields."""
+    subject: rx.Field[list[str]] = rx.field(default_factory=list)
+    """Reference and name of the record that the page shows, for its title; empty for other pages."""
     answer: dict[str, str] = {}
     """The result of the last submitted form: its `key`, and an `outcome` that `drafts.jsx` knows."""
     search_words: rx.Field[str] = rx.field("")

@@ -41,21 +41,13 @@ from agency_site.content.article_schema import (
 )
 from agency_site.content.course_schema import Course
 from agency_site.content.entries import Kind
-from agency_site.content.entry_fields import (
-    YES,
-    Control,
-    EntryField,
-    Fields,
-    find_problems,
-    read_number,
-    split_lines,
-)
 from agency_site.content.hosting import HostingPlan
 from agency_site.content.hours import HOURS, find_hours_problems
 from agency_site.content.mail_texts import MAIL_TEXTS, MailText
 from agency_site.content.markdown import find_text_problem, list_links, list_pictures, render
 from agency_site.content.schema import Hours, Opening, Record
-from agency_site.form_input import moment_field_value, parse_date, parse_moment, parse_time
+from agency_site.fields import Control, Field, Fields, find_problems, read_number, split_lines, value_text
+from agency_site.form_input import YES, parse_date, parse_moment, parse_time
 from agency_site.picture_addresses import VECTOR, parse_picture_address
 
 log = logging.getLogger(__name__)
@@ -85,7 +77,7 @@ class KindDefinition:
     kind: Kind
     name: str
     plural: str
-    fields: tuple[EntryField, ...]
+    fields: tuple[Field, ...]
     delivered: Sequence[Record]
     slug_of: Callable[[Any], str]
     title_of: Callable[[Any], str]
@@ -176,20 +168,7 @@ class KindDefinition:
 
 
 def _pick(record: Record, *names: str) -> dict[str, str]:
-    return {name: _as_text(getattr(record, name)) for name in names}
-
-
-def _as_text(value: object) -> str:
-    match value:
-        case None | False:
-            return ""
-        case True:
-            return YES
-        case tuple():
-            return "\n".join(str(part) for part in value)
-        case datetime():
-            return moment_field_value(value)
-    return str(value)
+    return {name: value_text(getattr(record, name)) for name in names}
 
 
 def _update(shape: type[Shape], delivered: Record | None, values: Mapping[str, Any]) -> Shape:
@@ -197,19 +176,19 @@ def _update(shape: type[Shape], delivered: Record | None, values: Mapping[str, A
     return shape.model_validate(base | dict(values))
 
 
-def _read_order() -> EntryField:
-    return EntryField(
+def _read_order() -> Field:
+    return Field(
         ORDER, "Place in the list", Control.NUMBER, is_required=False, longest=9_999,
         hint="Records are shown by this number; the delivered ones have 10, 20, 30 … Leave it empty for the usual place.",
     )  # fmt: skip
 
 
-def _list_call_fields(prefix: str, name: str, hint: str) -> tuple[EntryField, ...]:
+def _list_call_fields(prefix: str, name: str, hint: str) -> tuple[Field, ...]:
     return (
-        EntryField(f"{prefix}_title", name, is_required=False, longest=120, hint=hint),
-        EntryField(f"{prefix}_text", f"{name}: text", Control.TEXT, is_required=False, longest=400),
-        EntryField(f"{prefix}_label", f"{name}: words of the button", is_required=False, longest=40),
-        EntryField(
+        Field(f"{prefix}_title", name, is_required=False, longest=120, hint=hint),
+        Field(f"{prefix}_text", f"{name}: text", Control.TEXT, is_required=False, longest=400),
+        Field(f"{prefix}_label", f"{name}: words of the button", is_required=False, longest=40),
+        Field(
             f"{prefix}_href", f"{name}: target of the button", Control.LINK, is_required=False, longest=300
         ),
     )
@@ -232,24 +211,24 @@ def _write_call(prefix: str, call: Call | None) -> dict[str, str]:
 
 
 _PUBLICATION_FIELDS = (
-    EntryField("title", "Title", longest=255,
+    Field("title", "Title", longest=255,
                hint="Search engines show about 60 characters. A longer title needs one of its own for them."),
-    EntryField("address", "Address", Control.ADDRESS, is_required=False, longest=80,
+    Field("address", "Address", Control.ADDRESS, is_required=False, longest=80,
                hint="The last part of the page's address. An old address leads to the new one."),
-    EntryField("excerpt", "Excerpt", Control.TEXT, longest=400, hint="Shown in lists, and above the text."),
-    EntryField("lead", "Opening", Control.TEXT, is_required=False, longest=600,
+    Field("excerpt", "Excerpt", Control.TEXT, longest=400, hint="Shown in lists, and above the text."),
+    Field("lead", "Opening", Control.TEXT, is_required=False, longest=600,
                hint="Shown above the text in place of the excerpt."),
-    EntryField("text", "Text", Control.MARKDOWN, longest=60_000),
-    EntryField("image", "Cover", Control.PICTURE, least=800),
-    EntryField("author", "Author", longest=80),
-    EntryField("published", "Date", Control.DATE, is_past=True),
-    EntryField("revised", "Revised on", Control.DATE, is_required=False, is_past=True),
-    EntryField("featured", "Featured", Control.TICK, is_required=False, hint="The large one. The newest featured one counts."),
-    EntryField("head_title", "Title for search engines", is_required=False, longest=60, hint="Leave it empty for the title."),
-    EntryField("description", "Description for search engines", Control.TEXT, least=50, longest=160),
+    Field("text", "Text", Control.MARKDOWN, longest=60_000),
+    Field("image", "Cover", Control.PICTURE, least=800),
+    Field("author", "Author", longest=80),
+    Field("published", "Date", Control.DATE, is_past=True),
+    Field("revised", "Revised on", Control.DATE, is_required=False, is_past=True),
+    Field("featured", "Featured", Control.TICK, is_required=False, hint="The large one. The newest featured one counts."),
+    Field("head_title", "Title for search engines", is_required=False, longest=60, hint="Leave it empty for the title."),
+    Field("description", "Description for search engines", Control.TEXT, least=50, longest=160),
     *_list_call_fields("call", "Call at the end", "Leave its fields empty for the general invitation to contact us."),
-    EntryField("share_hashtags", "Keywords for X", Control.LINES, is_required=False, hint="Sent as hashtags. One a line."),
-    EntryField("pin_description", "Description for Pinterest", Control.TEXT, is_required=False, longest=500,
+    Field("share_hashtags", "Keywords for X", Control.LINES, is_required=False, hint="Sent as hashtags. One a line."),
+    Field("pin_description", "Description for Pinterest", Control.TEXT, is_required=False, longest=500,
                hint="Leave it empty for the title."),
 )  # fmt: skip
 
@@ -300,7 +279,7 @@ def _publication_fields(record: Publication) -> dict[str, str]:
         "description",
     )  # fmt: skip
     sharing = {
-        "share_hashtags": _as_text(record.share.hashtags),
+        "share_hashtags": value_text(record.share.hashtags),
         "pin_description": record.share.pin_description,
     }
     address = {"address": record.address or record.slug}
@@ -334,13 +313,13 @@ _ARTICLE = KindDefinition(
     Kind.ARTICLE, "Article", "Articles",
     (
         *_PUBLICATION_FIELDS,
-        EntryField("category", "Category", Control.CHOICE, options=tuple(ArticleCategory)),
-        EntryField("shelves", "Categories in the blog's sidebar", Control.CHOICES, options=tuple(SidebarCategory),
+        Field("category", "Category", Control.CHOICE, options=tuple(ArticleCategory)),
+        Field("shelves", "Categories in the blog's sidebar", Control.CHOICES, options=tuple(SidebarCategory),
                    hint="One a line."),
-        EntryField("tags", "Tags", Control.LINES, longest=1_000, hint="One a line."),
-        EntryField("contents", "Table of contents", Control.CHOICE, is_required=False, options=tuple(Contents)),
+        Field("tags", "Tags", Control.LINES, longest=1_000, hint="One a line."),
+        Field("contents", "Table of contents", Control.CHOICE, is_required=False, options=tuple(Contents)),
         *_list_call_fields("next", "Box after the text", "Leave its fields empty for no box."),
-        EntryField("hashtags", "Keywords after the text", Control.LINES, is_required=False, longest=1_000,
+        Field("hashtags", "Keywords after the text", Control.LINES, is_required=False, longest=1_000,
                    hint="Shown as hashtags. One a line."),
     ),
     articles.ARTICLES, lambda article: article.slug, lambda article: article.title,
@@ -357,7 +336,7 @@ def _make_insight(slug: str, values: Fields, delivered: Insight | None) -> Insig
 
 _INSIGHT = KindDefinition(
     Kind.INSIGHT, "Insight", "Insights",
-    (*_PUBLICATION_FIELDS, EntryField("category", "Category", Control.CHOICE, options=tuple(InsightCategory))),
+    (*_PUBLICATION_FIELDS, Field("category", "Category", Control.CHOICE, options=tuple(InsightCategory))),
     insights.INSIGHTS, lambda insight: insight.slug, lambda insight: insight.title,
     lambda insight: _publication_fields(insight) | _pick(insight, "category"),
     _make_insight, lambda insight: insight.href, has_own_page=True, needs_one=True, arrange=_arrange_publications,
@@ -391,21 +370,21 @@ def _webinar_fields(webinar: webinars.Webinar) -> dict[str, str]:
 _WEBINAR = KindDefinition(
     Kind.WEBINAR, "Webinar", "Webinars",
     (
-        EntryField("title", "Title", longest=80),
-        EntryField("date", "Date", Control.DATE),
-        EntryField("time", "Time", Control.TIME, hint="Nairobi time."),
-        EntryField("minutes", "Minutes", Control.NUMBER, least=5, longest=600),
-        EntryField("speaker", "Speaker", longest=80),
-        EntryField("speaker_title", "What the speaker does", longest=80),
-        EntryField("description", "Description", Control.TEXT, least=50, longest=600),
-        EntryField("category", "Category", Control.CHOICE, options=tuple(webinars.WebinarCategory)),
-        EntryField("image", "Cover", Control.PICTURE, least=800),
-        EntryField("capacity", "Seats", Control.NUMBER, is_required=False, least=1, longest=10_000,
+        Field("title", "Title", longest=80),
+        Field("date", "Date", Control.DATE),
+        Field("time", "Time", Control.TIME, hint="Nairobi time."),
+        Field("minutes", "Minutes", Control.NUMBER, least=5, longest=600),
+        Field("speaker", "Speaker", longest=80),
+        Field("speaker_title", "What the speaker does", longest=80),
+        Field("description", "Description", Control.TEXT, least=50, longest=600),
+        Field("category", "Category", Control.CHOICE, options=tuple(webinars.WebinarCategory)),
+        Field("image", "Cover", Control.PICTURE, least=800),
+        Field("capacity", "Seats", Control.NUMBER, is_required=False, least=1, longest=10_000,
                    hint="Leave it empty for no limit."),
-        EntryField("room", "Address of the live stream", Control.WEB_ADDRESS, is_required=False, longest=500,
+        Field("room", "Address of the live stream", Control.WEB_ADDRESS, is_required=False, longest=500,
                    hint="Only mails to registered people contain it."),
-        EntryField("recording", "Address of the recording", Control.WEB_ADDRESS, is_required=False, longest=500),
-        EntryField("cancelled", "Cancelled", Control.TICK, is_required=False,
+        Field("recording", "Address of the recording", Control.WEB_ADDRESS, is_required=False, longest=500),
+        Field("cancelled", "Cancelled", Control.TICK, is_required=False,
                    hint="Registered people get an e-mail once you publish this."),
     ),
     webinars.WEBINARS, lambda webinar: webinar.id, lambda webinar: webinar.title, _webinar_fields,
@@ -426,11 +405,11 @@ def _make_course(_slug: str, values: Fields, delivered: Course | None) -> Course
 _COURSE = KindDefinition(
     Kind.COURSE, "Course", "Courses",
     (
-        EntryField("price", "Price in KES", Control.NUMBER, longest=250_000, is_price=True,
+        Field("price", "Price in KES", Control.NUMBER, longest=250_000, is_price=True,
                    hint="For new orders only; 0 for a free course."),
-        EntryField("summary", "Summary", Control.TEXT, longest=300, hint="One sentence, for cards and the payment page."),
-        EntryField("is_open", "Open for enrolment", Control.TICK, is_required=False),
-        EntryField("cover", "Cover", Control.PICTURE, least=800),
+        Field("summary", "Summary", Control.TEXT, longest=300, hint="One sentence, for cards and the payment page."),
+        Field("is_open", "Open for enrolment", Control.TICK, is_required=False),
+        Field("cover", "Cover", Control.PICTURE, least=800),
     ),
     courses.COURSES, lambda course: course.slug, lambda course: course.payment_name,
     lambda course: {"price": str(course.payment_price)} | _pick(course, "summary", "is_open", "cover"),
@@ -448,10 +427,10 @@ def _make_member(slug: str, values: Fields, delivered: about.TeamMember | None) 
 _TEAM_MEMBER = KindDefinition(
     Kind.TEAM_MEMBER, "Team member", "Team",
     (
-        EntryField("name", "Name", longest=80),
-        EntryField("position", "Position", longest=80),
-        EntryField("bio", "About the person", Control.TEXT, longest=300),
-        EntryField("image_url", "Photo", Control.PICTURE, least=300, is_required=False,
+        Field("name", "Name", longest=80),
+        Field("position", "Position", longest=80),
+        Field("bio", "About the person", Control.TEXT, longest=300),
+        Field("image_url", "Photo", Control.PICTURE, least=300, is_required=False,
                    hint="Initials are shown where it is missing."),
         _read_order(),
     ),
@@ -471,10 +450,10 @@ def _make_testimonial(slug: str, values: Fields, delivered: Record | None) -> te
 _TESTIMONIAL = KindDefinition(
     Kind.TESTIMONIAL, "Testimonial", "Testimonials",
     (
-        EntryField("name", "Name", longest=80),
-        EntryField("title", "Role and company", longest=120),
-        EntryField("quote", "Words", Control.TEXT, longest=400),
-        EntryField("image", "Photo", Control.PICTURE, least=300),
+        Field("name", "Name", longest=80),
+        Field("title", "Role and company", longest=120),
+        Field("quote", "Words", Control.TEXT, longest=400),
+        Field("image", "Photo", Control.PICTURE, least=300),
         _read_order(),
     ),
     testimonials.TESTIMONIALS, lambda voice: voice.id, lambda voice: voice.name,
@@ -491,7 +470,7 @@ def _make_partner(slug: str, values: Fields, delivered: Record | None) -> partne
 
 _PARTNER = KindDefinition(
     Kind.PARTNER, "Partner", "Partners",
-    (EntryField("name", "Name", longest=80), EntryField("logo", "Logo", Control.PICTURE, least=120), _read_order()),
+    (Field("name", "Name", longest=80), Field("logo", "Logo", Control.PICTURE, least=120), _read_order()),
     partners.PARTNERS, lambda partner: str(partner.id), lambda partner: partner.name,
     lambda partner: {"name": partner.name, "logo": partner.logo_path},
     _make_partner, lambda _partner: "/",
@@ -499,21 +478,21 @@ _PARTNER = KindDefinition(
 
 
 _PROJECT_FIELDS = (
-    EntryField("title", "Title", longest=80),
-    EntryField("group", "Kind of work", Control.CHOICE, options=tuple(group.id for group in portfolio.PORTFOLIO)),
-    EntryField("category", "Trade of the client", longest=80),
-    EntryField("type", "Kind of product", is_required=False, longest=80),
-    EntryField("platform", "Platform", is_required=False, longest=80),
-    EntryField("languages", "Programming languages", Control.LINES, is_required=False, hint="One a line."),
-    EntryField("place", "Place", longest=80),
-    EntryField("year", "Year", Control.NUMBER, least=2000, longest=2100),
-    EntryField("asked", "What was asked", Control.TEXT, is_required=False, longest=400),
-    EntryField("story", "What was made", Control.TEXT, longest=500, hint="Shown in lists as well."),
-    EntryField("outcome", "What came of it", Control.TEXT, is_required=False, longest=400),
-    EntryField("image", "Picture", Control.PICTURE, least=800),
-    EntryField("alt", "Description of the picture", longest=200, describes="image"),
-    EntryField("detail", "Second picture", Control.PICTURE, is_required=False, least=800, hint="For the project's own page."),
-    EntryField("detail_alt", "Description of the second picture", is_required=False, longest=200, describes="detail"),
+    Field("title", "Title", longest=80),
+    Field("group", "Kind of work", Control.CHOICE, options=tuple(group.id for group in portfolio.PORTFOLIO)),
+    Field("category", "Trade of the client", longest=80),
+    Field("type", "Kind of product", is_required=False, longest=80),
+    Field("platform", "Platform", is_required=False, longest=80),
+    Field("languages", "Programming languages", Control.LINES, is_required=False, hint="One a line."),
+    Field("place", "Place", longest=80),
+    Field("year", "Year", Control.NUMBER, least=2000, longest=2100),
+    Field("asked", "What was asked", Control.TEXT, is_required=False, longest=400),
+    Field("story", "What was made", Control.TEXT, longest=500, hint="Shown in lists as well."),
+    Field("outcome", "What came of it", Control.TEXT, is_required=False, longest=400),
+    Field("image", "Picture", Control.PICTURE, least=800),
+    Field("alt", "Description of the picture", longest=200, describes="image"),
+    Field("detail", "Second picture", Control.PICTURE, is_required=False, least=800, hint="For the project's own page."),
+    Field("detail_alt", "Description of the second picture", is_required=False, longest=200, describes="detail"),
 )  # fmt: skip
 
 
@@ -543,9 +522,9 @@ def _make_plan(_slug: str, values: Fields, delivered: Record | None) -> HostingP
 _PLAN = KindDefinition(
     Kind.PLAN, "Hosting plan", "Hosting plans",
     (
-        EntryField("price", "Price in KES a month", Control.NUMBER, least=1, longest=250_000, is_price=True),
-        EntryField("features", "Features besides storage", Control.LINES, is_required=False, longest=600, hint="One a line."),
-        EntryField("popular", "Marked as popular", Control.TICK, is_required=False),
+        Field("price", "Price in KES a month", Control.NUMBER, least=1, longest=250_000, is_price=True),
+        Field("features", "Features besides storage", Control.LINES, is_required=False, longest=600, hint="One a line."),
+        Field("popular", "Marked as popular", Control.TICK, is_required=False),
     ),
     hosting.PLANS, lambda plan: plan.slug, lambda plan: plan.name,
     lambda plan: _pick(plan, "price", "features", "popular"),
@@ -573,11 +552,11 @@ def _make_announcement(_slug: str, values: Fields, _delivered: Record | None) ->
 _ANNOUNCEMENT = KindDefinition(
     Kind.ANNOUNCEMENT, "Announcement", "Announcements",
     (
-        EntryField("text", "Text", longest=160),
-        EntryField("label", "Words of the link", is_required=False, longest=40),
-        EntryField("href", "Target of the link", Control.LINK, is_required=False, longest=300),
-        EntryField("shows_from", "Shown from", Control.MOMENT, is_required=False, hint="Leave it empty for at once."),
-        EntryField("shows_until", "Shown until", Control.MOMENT, is_required=False),
+        Field("text", "Text", longest=160),
+        Field("label", "Words of the link", is_required=False, longest=40),
+        Field("href", "Target of the link", Control.LINK, is_required=False, longest=300),
+        Field("shows_from", "Shown from", Control.MOMENT, is_required=False, hint="Leave it empty for at once."),
+        Field("shows_until", "Shown until", Control.MOMENT, is_required=False),
     ),
     ANNOUNCEMENTS, lambda bar: bar.text, lambda bar: bar.text,
     lambda bar: _pick(bar, "text", "label", "href", "shows_from", "shows_until"),
@@ -630,10 +609,10 @@ def _hours_fields(hours: Hours) -> dict[str, str]:
 _HOURS = KindDefinition(
     Kind.HOURS, "Business hours", "Business hours",
     (
-        *(EntryField(day, day.capitalize(), is_required=False, hint="Such as 08:00-17:00; empty if closed.")
+        *(Field(day, day.capitalize(), is_required=False, hint="Such as 08:00-17:00; empty if closed.")
           for day in _DAYS),
-        EntryField("slots", "Start times of consultations", Control.LINES, longest=1_000, hint="One a line, such as 09:00."),
-        EntryField("slot_minutes", "Minutes of a consultation", Control.NUMBER, least=5, longest=480),
+        Field("slots", "Start times of consultations", Control.LINES, longest=1_000, hint="One a line, such as 09:00."),
+        Field("slot_minutes", "Minutes of a consultation", Control.NUMBER, least=5, longest=480),
     ),
     (HOURS,), lambda _hours: "hours", lambda _hours: "Weekly hours and consultations", _hours_fields,
     _make_hours, lambda _hours: "/contact", can_create=False, can_hide=False,
@@ -664,9 +643,9 @@ _PLACEHOLDERS = "Names in curly brackets, such as {course}, become values. Use t
 _MAIL_TEXT = KindDefinition(
     Kind.MAIL_TEXT, "Mail text", "Mail texts",
     (
-        EntryField("subject", "Subject", longest=120, hint=_PLACEHOLDERS),
-        EntryField("opening", "Paragraph before the facts", Control.TEXT, longest=1_000, hint=_PLACEHOLDERS),
-        EntryField(
+        Field("subject", "Subject", longest=120, hint=_PLACEHOLDERS),
+        Field("opening", "Paragraph before the facts", Control.TEXT, longest=1_000, hint=_PLACEHOLDERS),
+        Field(
             "text_message", "Text message", Control.TEXT_MESSAGE, is_required=False, longest=400,
             hint="The same notice by SMS, with {link} for the private page. Only some mails have one; without it no SMS is sent.",
         ),

@@ -51,10 +51,14 @@ def focus_refusal(page: str) -> str:
     return page.replace(_ALERT, f'{_ALERT} tabindex="-1" autofocus', 1)
 
 
+def typing_attributes(*names: str) -> Mapping[str, str]:
+    """Return the attributes for the keyboard of a phone, by the first known name of a kind, type or `auto_complete`."""
+    return next((_TYPING[name] for name in names if name in _TYPING), {})
+
+
 def text_input(*, kind: Kind = "", **props: Any) -> rx.Component:
     """A one-line input with the keyboard for its kind."""
-    named = (str(name) for name in (kind, props.get("type"), props.get("auto_complete")))
-    typing = next((_TYPING[name] for name in named if name in _TYPING), {})
+    typing = typing_attributes(kind, str(props.get("type")), str(props.get("auto_complete")))
     return rx.el.input(**props | {"custom_attrs": typing | props.get("custom_attrs", {})})
 
 

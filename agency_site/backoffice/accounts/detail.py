@@ -15,8 +15,9 @@ from agency_site.backoffice.access_control import staff_event
 from agency_site.backoffice.accounts.invitations import STATES, describe_link_delivery, parse_role, state_of
 from agency_site.backoffice.accounts.own_account_state import Browser, browsers_of
 from agency_site.backoffice.audit_labels import action_label
-from agency_site.backoffice.detail_page import DetailPage, Edit, HistoryLine
+from agency_site.backoffice.detail_page import DetailPage, Edit
 from agency_site.backoffice.lists.definition import when
+from agency_site.backoffice.records import HistoryLine
 from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import session_scope
 from agency_site.ids import parse_id

@@ -46,6 +46,8 @@ class Cell:
     """The number or moment behind the text, for files that spreadsheets calculate with; None if the text is everything."""
     picture: str = ""
     """The address of a small picture before the text; empty for none."""
+    href: str = ""
+    """The address that the text links to on the record's page; empty for none."""
 
 
 @dataclass(frozen=True)
@@ -170,6 +172,8 @@ class Action:
     """Label of the checkbox for notifying them; empty without a checkbox."""
     wants_reason: bool = False
     """A reason is required."""
+    is_audited: bool = False
+    """It writes its own entries of the audit log."""
 
 
 def change_each(change: Callable[[AsyncSession, str, Staff], Awaitable[object]]) -> RunAction:

@@ -94,7 +94,7 @@ class View:
     current: bool
 
 
-def _permission_of_list(state: "ListState") -> Permission | None:
+def _permission_of_list(state: "ListState", *_sent: object, **_named: object) -> Permission | None:
     definition = state._definition()
     return definition.permission if definition else None
 
@@ -241,7 +241,7 @@ class ListState(StaffState):
         async with session_scope() as session:
             outcomes = await action.run(session, picked, who, options)
             for reference, why_not in outcomes:
-                if not why_not:
+                if not why_not and not action.is_audited:
                     await audit.record(session, who, f"{kind}.{action.key}", kind, reference)
         await self._show(who)
         self._report(outcomes)

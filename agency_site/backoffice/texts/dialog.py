@@ -78,7 +78,7 @@ class TextTarget:
         return {name: value for name, value in values.items() if value}
 
 
-def _permission_to_work(page: Any) -> Permission:
+def _permission_to_work(page: Any, *_sent: object, **_named: object) -> Permission:
     return page.WORK  # type: ignore[no-any-return]
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from decimal import Decimal
 
-from agency_site.backoffice.detail_page import HistoryLine
 from agency_site.backoffice.lists.definition import Cell, when
+from agency_site.backoffice.records import HistoryLine
 from agency_site.members import ByMember
 from agency_site.notices.rules import NOTICE_NAMES
 from agency_site.sms.rules import Length, TextState

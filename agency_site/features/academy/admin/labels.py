@@ -6,8 +6,8 @@ from datetime import datetime
 from itertools import zip_longest
 
 from agency_site.auth.rules import Permission, Staff
-from agency_site.backoffice.detail_page import HistoryLine, edit_words
 from agency_site.backoffice.lists.definition import Cell, number_cell, when
+from agency_site.backoffice.records import HistoryLine, edit_words
 from agency_site.clock import now
 from agency_site.content.courses import course_by_slug, course_options
 from agency_site.db.event_log import LoggedEvent

@@ -20,7 +20,7 @@ from agency_site.db.deduplication import insert_or_find
 from agency_site.db.event_log import append_event, describe_edit
 from agency_site.db.inserts import insert_new
 from agency_site.db.record_versions import update_record
-from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, StaleRecord
+from agency_site.errors import Conflict, NotFound, StaleRecord, reject
 from agency_site.features.academy.learners.notices import (
     announce_cancellation,
     announce_message,
@@ -72,9 +72,9 @@ async def create_run(session: AsyncSession, request: RunRequest, actor: str) -> 
     await _require_trainer(session, request.trainer_email)
     moment = now()
     if request.starts_at <= moment:
-        raise _reject_field("starts_at", "This time has passed. Please plan a start in the future.")
+        raise reject("starts_at", "This time has passed. Please plan a start in the future.")
     if request.enrol_until and request.enrol_until <= moment:
-        raise _reject_field("enrol_until", "This time has passed: learners could not enrol.")
+        raise reject("enrol_until", "This time has passed: learners could not enrol.")
     row = _run_columns(request) | {
         "status": RunStatus.PLANNED, "starts_at": request.starts_at, "ends_at": request.starts_at, "taken": 0,
         "version": 1, "created_at": moment, "updated_at": moment,
@@ -96,7 +96,7 @@ async def save_run(
     row = await find_run_row(session, reference)
     await _require_trainer(session, request.trainer_email, row.trainer_email)
     if row.taken and request.course_slug != row.course_slug:
-        raise _reject_field("course_slug", "Places of this run are taken, so its course cannot change.")
+        raise reject("course_slug", "Places of this run are taken, so its course cannot change.")
     values = _run_columns(request) | {
         "search": search_text(reference, request.course.payment_name, request.trainer)
     }
@@ -105,23 +105,21 @@ async def save_run(
         if request.starts_at <= now() and moment_field_value(request.starts_at) != moment_field_value(
             row.starts_at
         ):
-            raise _reject_field("starts_at", "This time has passed. Please plan a start in the future.")
+            raise reject("starts_at", "This time has passed. Please plan a start in the future.")
         values |= {"starts_at": request.starts_at, "ends_at": request.starts_at}
     edit = describe_edit(row.model_dump(), values)
     try:
         async with session.begin_nested():
             await _update_run(session, row, version, **values)
     except IntegrityError:
-        raise _reject_field("capacity", "More places than that are already taken.") from None
+        raise reject("capacity", "More places than that are already taken.") from None
     await append_event(session, RunEvent, [row.id], RunChange.EDITED, actor, note=edit)
     return await find_run(session, reference)
 
 
 async def _require_trainer(session: AsyncSession, email: str | None, present: str | None = None) -> None:
     if email and email not in dict(await list_trainers(session, present)):
-        raise _reject_field(
-            "trainer_email", "Please choose an account of a trainer who can sign in, or none."
-        )
+        raise reject("trainer_email", "Please choose an account of a trainer who can sign in, or none.")
 
 
 async def change_status(
@@ -192,7 +190,7 @@ async def _plan_sessions(
         raise Conflict("The site no longer offers this course.")
     planned = plan_sessions(request.pattern, [week.title for week in course.detail.weeks], _is_holiday)
     if planned[0].starts_at <= now():
-        raise _reject_field(
+        raise reject(
             "first_day", f"The first session, on {format_moment(planned[0].starts_at)}, would be in the past."
         )
     await _reject_attended(session, *(meeting.id for meeting in replaced))
@@ -262,7 +260,7 @@ async def save_session(
             session.add(meeting)
             await session.flush()
     except IntegrityError:
-        raise _reject_field("starts_at", "Another session of this run begins at this time.") from None
+        raise reject("starts_at", "Another session of this run begins at this time.") from None
     await _update_run_times(session, row, version)
     times = {"before": _format_minute(before), "after": _format_minute(request.starts_at)}
     await append_event(session, RunEvent, [row.id], RunChange.SESSION_SAVED, actor, **times)
@@ -276,7 +274,7 @@ def _reject_past(run: CourseRun, starts_at: datetime, before: datetime | None = 
     """Raise InputRejected for a session in the past, unless the run had begun by then: staff may record it afterwards."""
     if starts_at > now() or starts_at == before or run.starts_at <= starts_at:
         return
-    raise _reject_field("starts_at", "This time has passed. Please choose a time in the future.")
+    raise reject("starts_at", "This time has passed. Please choose a time in the future.")
 
 
 async def warn_of_clashes(session: AsyncSession, reference: str) -> str:
@@ -412,7 +410,3 @@ def _is_holiday(day: date) -> bool:
 
 def _format_minute(moment: datetime | None) -> str:
     return moment.isoformat(timespec="minutes") if moment else ""
-
-
-def _reject_field(field: str, message: str) -> InputRejected:
-    return InputRejected(message, (FieldError(field, message),))

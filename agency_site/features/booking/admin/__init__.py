@@ -10,13 +10,12 @@ from agency_site.features.booking.admin.business_hours.view import HOURS_SCREEN
 from agency_site.features.booking.admin.busy_calendars.status import describe_calendars
 from agency_site.features.booking.admin.busy_calendars.view import CALENDARS_SCREEN
 from agency_site.features.booking.admin.calendar.view import CALENDAR
-from agency_site.features.booking.admin.consultants.detail_view import CONSULTANT_DETAIL
-from agency_site.features.booking.admin.consultants.list import CONSULTANT_LIST
+from agency_site.features.booking.admin.consultants import SCREENS as CONSULTANTS
 from agency_site.features.booking.admin.dashboard import SOURCE
 from agency_site.features.booking.admin.toolbar import ADD
 
 SCREENS: tuple[Screen, ...] = (
-    BOOKING_LIST, CALENDAR, BOOKING_DETAIL, NEW_BOOKING, HOURS_SCREEN, CONSULTANT_LIST, CONSULTANT_DETAIL, CALENDARS_SCREEN,
+    BOOKING_LIST, CALENDAR, BOOKING_DETAIL, NEW_BOOKING, HOURS_SCREEN, *CONSULTANTS, CALENDARS_SCREEN,
 )  # fmt: skip
 
 ADD_FOR_CLIENT = ClientAction("Add booking", Permission.WORK_BOOKINGS, ADD)

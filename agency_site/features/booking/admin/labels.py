@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import Enum
 
-from agency_site.backoffice.detail_page import HistoryLine, edit_words
 from agency_site.backoffice.lists.definition import Cell, Tone, when
+from agency_site.backoffice.records import HistoryLine, edit_words
 from agency_site.clock import format_date, in_nairobi, now
 from agency_site.db.event_log import ARROW, RETENTION, SYSTEM, VISITOR, LoggedEvent
 from agency_site.features.booking.bookings.records import BookingRecord

@@ -20,7 +20,7 @@ from agency_site.content.schema import Hours
 from agency_site.db.inserts import insert_new
 from agency_site.db.read_models import ReadModel
 from agency_site.db.record_versions import update_record
-from agency_site.errors import FieldError, InputRejected, NotFound, StaleRecord
+from agency_site.errors import NotFound, StaleRecord, reject
 from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.seats import read_occupancy
@@ -109,9 +109,9 @@ async def add_blackout(
 ) -> ScheduleChange[BlackoutRecord]:
     """Block a period. Raises InputRejected."""
     if request.ends_at <= request.starts_at:
-        raise _reject("ends_at", "The end must be after the start.")
+        raise reject("ends_at", "The end must be after the start.")
     if request.ends_at <= now():
-        raise _reject("ends_at", "That time has passed.")
+        raise reject("ends_at", "That time has passed.")
     await lock_schedule(session)
     row = Blackout(**request.model_dump(), author=actor)
     session.add(row)
@@ -148,9 +148,9 @@ async def save_schedule_exception(
     """
     day = request.day
     if day < today():
-        raise _reject("day", f"{format_day(day)} {day.year} has passed.")
+        raise reject("day", f"{format_day(day)} {day.year} has passed.")
     if not request.closed and not request.times and booking_policy().hours.week[day.weekday()] is None:
-        raise _reject("times", f"A {day:%A} has no usual times. Please enter the times of this day.")
+        raise reject("times", f"A {day:%A} has no usual times. Please enter the times of this day.")
     await lock_schedule(session)
     values = {
         "closed": request.closed,
@@ -270,10 +270,6 @@ async def _read_schedule_exception(session: AsyncSession, day: date) -> Schedule
 
 def _stale_exception(day: date, current: ScheduleExceptionRecord | None) -> StaleRecord:
     return StaleRecord(f"the schedule exception on {format_day(day)}", current)
-
-
-def _reject(name: str, message: str) -> InputRejected:
-    return InputRejected(message, (FieldError(name, message),))
 
 
 def bounds_of_day(day: date) -> tuple[datetime, datetime]:

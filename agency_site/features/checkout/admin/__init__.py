@@ -1,8 +1,7 @@
 """The money screens of the back office, in the order of the navigation."""
 
 from agency_site.backoffice.screens import Screen
-from agency_site.features.checkout.admin.coupons.detail_view import COUPON_DETAIL
-from agency_site.features.checkout.admin.coupons.list import COUPON_LIST
+from agency_site.features.checkout.admin.coupons import SCREENS as COUPONS
 from agency_site.features.checkout.admin.dashboard import SOURCE
 from agency_site.features.checkout.admin.orders.charge_view import CHARGE_CLIENT, NEW_ORDER
 from agency_site.features.checkout.admin.orders.detail_view import ORDER_DETAIL
@@ -22,8 +21,7 @@ SCREENS: tuple[Screen, ...] = (
     TRANSACTION_SCREEN,
     RECONCILIATION_SCREEN,
     STATEMENT_SCREEN,
-    COUPON_LIST,
-    COUPON_DETAIL,
+    *COUPONS,
 )
 
 __all__ = ["CHARGE_CLIENT", "SCREENS", "SOURCE"]

@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 from itertools import pairwise
 
-from agency_site.backoffice.detail_page import edit_words
 from agency_site.backoffice.lists.definition import Cell, Tone
+from agency_site.backoffice.records import edit_words
 from agency_site.features.checkout.order_details.records import (
     EventRecord,
     OrderDetail,

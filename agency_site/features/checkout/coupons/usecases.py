@@ -13,11 +13,11 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.errors import reject
 from agency_site.features.checkout.coupons.rules import CouponState, is_valid_coupon_time
 from agency_site.features.checkout.coupons.tables import Coupon, CouponUse
 from agency_site.features.checkout.orders.request import read_coupon_code
 from agency_site.features.checkout.orders.rules import Discount, compute_open_key
-from agency_site.features.checkout.orders.staff_request import reject
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.settings import settings
 

@@ -11,11 +11,11 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.errors import Conflict
+from agency_site.errors import Conflict, reject
 from agency_site.features.checkout.direct_payments.staff_request import ManualPayment
 from agency_site.features.checkout.orders.queries import find_order_row, lock_order
 from agency_site.features.checkout.orders.rules import OrderState
-from agency_site.features.checkout.orders.staff_request import REASON_LENGTH, reject
+from agency_site.features.checkout.orders.staff_request import REASON_LENGTH
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.claims import find_refusal
 from agency_site.features.checkout.payments.messages import REFUSALS

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from agency_site.errors import reject
 from agency_site.features.checkout.orders.staff_request import (
     REASON_LENGTH,
     RECEIPT_LENGTH,
@@ -11,7 +12,6 @@ from agency_site.features.checkout.orders.staff_request import (
     read_own_reference,
     read_past,
     read_receipt_number,
-    reject,
 )
 from agency_site.features.checkout.payments.rules import BY_HAND, THROUGH_MPESA, PaymentKind
 from agency_site.form_input import field_text

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from agency_site.characters import clean_number
 from agency_site.content.course_schema import Course
-from agency_site.errors import Conflict, FieldError, InputRejected
+from agency_site.errors import Conflict, FieldError, InputRejected, reject
 from agency_site.members import steps
 from agency_site.money import kes
 from agency_site.phone_numbers import format_phone_number, parse_kenyan_mobile
@@ -164,7 +164,7 @@ class Quote:
 
 def refuse_closed(course: Course) -> InputRejected:
     """Return the error for a new order of a course that takes no new learners."""
-    return _reject(
+    return reject(
         "courseName", f"Enrolment in {course.title} is closed. Please choose another course, or write to us."
     )
 
@@ -188,22 +188,22 @@ def compute_quote(
     Raises InputRejected with the field.
     """
     if course.free:
-        raise _reject("courseName", f"{course.title} is free: enrol without paying.")
+        raise reject("courseName", f"{course.title} is free: enrol without paying.")
     price = find_unit_price(course, offer)
     places = quantity or (1 if discount else _derive_quantity(course, price, amount))
     quote = Quote(course, places, price, discount.of(price * places) if discount else 0)
     if amount is not None and amount != quote.amount:
-        raise _reject(
+        raise reject(
             "amount", f"The price has to be {kes(quote.amount)}, not {kes(amount)}. Nothing was charged."
         )
     if quote.amount > maximum:
-        raise _reject("quantity", explain_amount_limit(price, maximum))
+        raise reject("quantity", explain_amount_limit(price, maximum))
     return quote
 
 
 def _derive_quantity(course: Course, price: int, amount: int | None) -> int:
     if amount is None or amount < price or amount % price:
-        raise _reject("amount", f"{course.payment_name} costs {kes(price)} a place. Nothing was charged.")
+        raise reject("amount", f"{course.payment_name} costs {kes(price)} a place. Nothing was charged.")
     return amount // price
 
 
@@ -240,10 +240,6 @@ def find_quantity_error(text: str, unit_price: int, maximum: int) -> str:
     if unit_price and (too_long or places * unit_price > maximum):
         return explain_amount_limit(unit_price, maximum)
     return "" if places else "Please enter the number of places, 1 or more."
-
-
-def _reject(field: str, message: str) -> InputRejected:
-    return InputRejected(message, (FieldError(field, message),))
 
 
 PAYMENT_FAILED = "Payment failed. Please try again."

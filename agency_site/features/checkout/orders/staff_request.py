@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, ValidationInfo
 
 from agency_site.characters import clean_amount, clean_value, compact_code, plain_dashes
 from agency_site.clock import now
-from agency_site.errors import FieldError, InputRejected
+from agency_site.errors import InputRejected, reject
 from agency_site.features.checkout.orders.request import (
     NAME_LENGTH,
     REFERENCE_LENGTH,
@@ -181,8 +181,3 @@ def read_own_reference(form: Mapping[str, str], field: str, limit: int, ask: str
 
 def read_line(form: Mapping[str, str], field: str, what: str, limit: int, ask: str) -> str:
     return " ".join(field_text(form.get(field, ""), field, what, limit, ask).split())
-
-
-def reject(field: str, message: str) -> InputRejected:
-    """Return the error for one invalid field."""
-    return InputRejected(message, (FieldError(field, message),))

@@ -7,10 +7,9 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import format_moment, now
-from agency_site.errors import StaleRecord
+from agency_site.errors import StaleRecord, reject
 from agency_site.features.checkout.coupons.usecases import release_use
 from agency_site.features.checkout.orders.rules import UNPAID_ORDERS, OrderState
-from agency_site.features.checkout.orders.staff_request import reject
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments import emails
 from agency_site.features.checkout.payments.documents import build_credit_note

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agency_site.characters import compact_code
-from agency_site.features.checkout.orders.staff_request import read_reason, read_receipt_number, reject
+from agency_site.errors import reject
+from agency_site.features.checkout.orders.staff_request import read_reason, read_receipt_number
 from agency_site.features.checkout.payments.rules import PaymentState
 
 

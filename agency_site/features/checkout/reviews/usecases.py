@@ -12,9 +12,8 @@ from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.errors import StaleRecord
+from agency_site.errors import StaleRecord, reject
 from agency_site.features.checkout.orders.rules import OrderState
-from agency_site.features.checkout.orders.staff_request import reject
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.messages import CHECKED_UNPAID
 from agency_site.features.checkout.payments.queries import describe_sale, lock_known_payment

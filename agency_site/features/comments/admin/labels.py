@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from agency_site.backoffice.detail_page import HistoryLine, history_line
+from agency_site.backoffice.detail_page import history_line
 from agency_site.backoffice.lists.definition import Cell, when
+from agency_site.backoffice.records import HistoryLine
 from agency_site.content.articles import articles
 from agency_site.db.event_log import LoggedEvent
 from agency_site.features.comments.records import CommentRecord

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from agency_site.backoffice.detail_page import HistoryLine, history_line
+from agency_site.backoffice.detail_page import history_line
 from agency_site.backoffice.lists.definition import Cell, when
+from agency_site.backoffice.records import HistoryLine
 from agency_site.db.event_log import VISITOR, LoggedEvent
 from agency_site.features.contact.emails import DOMAINS
 from agency_site.features.contact.records import EnquiryRecord

@@ -8,7 +8,6 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi
 from agency_site.content.entries import Kind
-from agency_site.content.entry_fields import Control, read_number
 from agency_site.content.entry_kinds import KINDS, ORDER, EntryInvalid, KindDefinition
 from agency_site.content.link_targets import list_dead_links
 from agency_site.errors import FieldError, InputRejected
@@ -16,6 +15,7 @@ from agency_site.features.editing.entries.addresses import is_reserved
 from agency_site.features.editing.entries.records import EntryRecord, read_address
 from agency_site.features.editing.entries.text_messages import find_length_problem
 from agency_site.features.editing.pictures.usecases import find_missing_pictures
+from agency_site.fields import Control, read_number
 from agency_site.form_input import parse_date, parse_moment
 
 _FAR_CHANGE = 10

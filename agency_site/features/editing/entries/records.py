@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from agency_site.content.entries import Kind
-from agency_site.content.entry_fields import Control
 from agency_site.content.entry_kinds import KINDS, EntryInvalid, KindDefinition
 from agency_site.content.link_targets import is_delivered
 from agency_site.db.event_log import LoggedEvent
 from agency_site.features.editing.entries.rules import EntryState
 from agency_site.features.editing.entries.tables import ContentEntry
+from agency_site.fields import Control
 from agency_site.picture_addresses import PICTURES
 
 

@@ -7,18 +7,22 @@ from sqlmodel import col, select
 
 from agency_site.auth.rules import Role
 from agency_site.auth.tables import AuditEntry
+from agency_site.backoffice.record_page import RecordState
 from agency_site.db.engine import read_scope
 from agency_site.features.booking.admin.bookings.detail import BookingPage
 from agency_site.features.booking.admin.bookings.new_booking import NewBooking
 from agency_site.features.booking.admin.calendar.state import BookingCalendar
-from agency_site.features.booking.admin.consultants.detail import ConsultantPage
 from agency_site.features.booking.bookings import staff_usecases
 from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.consultants.rules import Way
-from agency_site.features.booking.consultants.staff_usecases import deactivate_consultant
 from tests.integration.backoffice.conftest import Tab, enter, hire, open_tab
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
-from tests.integration.features.booking.consultants import ALL_WAYS, add_busy_time, add_consultant
+from tests.integration.features.booking.consultants import (
+    ALL_WAYS,
+    add_busy_time,
+    add_consultant,
+    deactivate_consultant,
+)
 from tests.integration.features.booking.staff import (
     ACTOR,
     all_bookings,
@@ -123,7 +127,7 @@ async def test_a_consultant_who_is_not_free_any_more_is_refused_and_the_dialog_s
         "Brian is not free at 11:00 on Tuesday 24 November.",
         "assign",
     )
-    await do(deactivate_consultant, brian.reference, brian.version, ACTOR)
+    await deactivate_consultant(brian)
     await tab.run("assign", form={"person": brian.reference})
     assert tab.state.problem == "Brian takes no new bookings."
     await tab.run("assign", form={"person": "CO-\ud800"})
@@ -329,8 +333,11 @@ async def test_the_page_of_a_consultant_lists_bookings_that_no_longer_fit() -> N
     await add_consultant("Brian")
     booking = await book_for_caller(person=wanjiru.reference)
     await hire()
-    tab = await open_tab(ConsultantPage, f"/admin/consultant?ref={wanjiru.reference}")
-    assert tab.state.facts["upcoming"] == "1 booking"
-    await tab.run("edit")
-    await tab.run("save", form={**tab.state.draft, "tuesday": "14:00-17:00"})
-    assert (tab.state.done, [row.reference for row in tab.state.affected]) == ("Saved.", [booking.reference])
+    tab = await open_tab(RecordState, f"/admin/consultant?ref={wanjiru.reference}")
+    assert {line.label: line.text for line in tab.state.details}["Upcoming"] == "1 booking"
+    assert tab.state.related == {"affected": []}
+    await tab.run("ask", key="edit")
+    await tab.run("run", key="edit", form={**tab.state.draft, "tuesday": "14:00-17:00"})
+    (affected,) = tab.state.related["affected"]
+    assert (tab.state.done, affected.label) == ("Saved.", booking.reference)
+    assert affected.href == f"/admin/booking?ref={booking.reference}"

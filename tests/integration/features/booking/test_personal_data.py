@@ -19,12 +19,16 @@ from agency_site.features.booking.bookings.request import BookingRequest
 from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.staff_request import ClientDetails
 from agency_site.features.booking.busy_calendars.tables import BusyCalendar, BusyTime
-from agency_site.features.booking.consultants.staff_usecases import deactivate_consultant
 from agency_site.features.booking.jobs import remind_due
 from agency_site.mail.usecases import list_newest_messages
 from agency_site.staff_application import DATA_SOURCES
 from tests.integration.features.booking.conftest import tuesday_at
-from tests.integration.features.booking.consultants import ALL_WAYS, add_busy_time, add_consultant
+from tests.integration.features.booking.consultants import (
+    ALL_WAYS,
+    add_busy_time,
+    add_consultant,
+    deactivate_consultant,
+)
 from tests.integration.features.booking.staff import (
     ACTOR,
     book_for_caller,
@@ -202,7 +206,7 @@ async def test_a_consultant_is_exported_and_erased_once_inactive_and_without_boo
     assert (record["name"], record["reference"]) == ("Wanjiru Kamau", wanjiru.reference)
     with pytest.raises(Conflict, match="deactivate"):
         await do(personal_data.CONSULTANTS.erase, *person, ACTOR)
-    await do(deactivate_consultant, wanjiru.reference, wanjiru.version, ACTOR)
+    await deactivate_consultant(wanjiru)
     with pytest.raises(Conflict, match=f"still takes {booking.reference}"):
         await do(personal_data.CONSULTANTS.erase, *person, ACTOR)
     await do(staff_transitions.cancel, booking.reference, ACTOR, notify=False)

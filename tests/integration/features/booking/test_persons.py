@@ -11,6 +11,7 @@ from agency_site import clock
 from agency_site.content.hours import HOURS
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
+from agency_site.features.booking.admin.consultants import CONSULTANTS
 from agency_site.features.booking.admin.labels import details_form
 from agency_site.features.booking.bookings import staff_transitions, staff_usecases, usecases
 from agency_site.features.booking.bookings.request import BookingRequest
@@ -18,21 +19,24 @@ from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.staff_request import ClientDetails
 from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.business_hours.usecases import list_misfits
-from agency_site.features.booking.consultants import staff_usecases as consultants
+from agency_site.features.booking.consultants.records import list_active
 from agency_site.features.booking.consultants.rules import Way
 from agency_site.features.booking.jobs import remind_due
 from agency_site.features.booking.personal_data import BOOKINGS
 from agency_site.features.booking.schedule.persons import Wish
 from agency_site.features.booking.schedule.rules import SlotTaken
 from agency_site.mail.usecases import list_newest_messages
+from tests import records
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
 from tests.integration.features.booking.consultants import (
     add_busy_time,
     add_consultant,
     book,
     consultant_form,
+    deactivate_consultant,
     do_move,
     override_policy,
+    save_consultant,
     token_of,
 )
 from tests.integration.features.booking.staff import (
@@ -263,7 +267,7 @@ async def test_a_person_who_cannot_take_a_booking_is_not_assigned() -> None:
     booking = await book_for_caller(person=wanjiru.reference)
     await book_for_caller(person=achieng.reference, emailaddress="other@example.com")
     left = await add_consultant("Kimani Njoroge")
-    await do(consultants.deactivate_consultant, left.reference, left.version, ACTOR)
+    await deactivate_consultant(left)
     for person, message in (
         (wanjiru, "takes booking"),
         (brian, "does not meet clients in Karen"),
@@ -327,7 +331,7 @@ async def test_bookings_of_persons_who_no_longer_work_then_are_listed() -> None:
     await book_for_caller(person=brian.reference, emailaddress="other@example.com")
     assert await do(list_misfits, HOURS) == ()
     request = consultant_form("Wanjiru Kamau", karen="on", wednesday="09:00-17:00")
-    changed = await do(consultants.save_consultant, request, ACTOR, wanjiru.reference, wanjiru.version)
+    changed = await save_consultant(wanjiru, request)
     assert (changed.hours, changed.ways) == ({"2": "09:00-17:00"}, (Way.KAREN,))
     assert [booking.reference for booking in await do(list_misfits, HOURS)] == [hers.reference]
 
@@ -335,7 +339,7 @@ async def test_bookings_of_persons_who_no_longer_work_then_are_listed() -> None:
 async def test_without_active_persons_seats_have_no_person_again(make_request: RequestFactory) -> None:
     wanjiru = await add_consultant("Wanjiru Kamau")
     booking = await book(make_request())
-    await do(consultants.deactivate_consultant, wanjiru.reference, wanjiru.version, ACTOR)
+    await deactivate_consultant(wanjiru)
     moved = await do_move(token_of(booking), tuesday_at(14))
     assert (moved.consultant_id, moved.person, moved.seat) == (None, "", 0)
 
@@ -343,13 +347,13 @@ async def test_without_active_persons_seats_have_no_person_again(make_request: R
 async def test_a_consultant_is_changed_by_one_editor_at_a_time() -> None:
     wanjiru = await add_consultant("Wanjiru Kamau")
     request = consultant_form("Wanjiru Njeri")
-    await do(consultants.save_consultant, request, ACTOR, wanjiru.reference, wanjiru.version)
+    await save_consultant(wanjiru, request)
     with pytest.raises(StaleRecord) as stale:
-        await do(consultants.save_consultant, request, ACTOR, wanjiru.reference, wanjiru.version)
-    assert stale.value.current.name == "Wanjiru Njeri"
+        await save_consultant(wanjiru, request)
+    assert stale.value.current.fields["name"] == "Wanjiru Njeri"
     for reference in ("CO-AAAAAA", "\ud800", ""):
         with pytest.raises(NotFound):
-            await do(consultants.read_consultant, reference)
+            await records.find(CONSULTANTS, reference)
 
 
 async def test_each_consultant_has_a_seat_and_fifty_are_enough() -> None:
@@ -357,14 +361,14 @@ async def test_each_consultant_has_a_seat_and_fifty_are_enough() -> None:
     assert [record.seat for record in records] == list(range(50))
     with pytest.raises(Conflict, match="50 consultants"):
         await add_consultant("Wanjiru Kamau")
-    assert len(await do(consultants.list_consultants)) == 50
+    assert len(await do(list_active)) == 50
 
 
 async def test_a_reminder_has_the_link_and_name_of_now(make_request: RequestFactory) -> None:
     brian = await add_consultant("Brian Otieno", video="on", video_link="https://meet.example/old")
     await book(make_request(way="video"))
     request = consultant_form("Brian Kiprono", video="on", video_link="https://meet.example/new")
-    await do(consultants.save_consultant, request, ACTOR, brian.reference, brian.version)
+    await save_consultant(brian, request)
     with clock.frozen(tuesday_at(11) - timedelta(hours=24)):
         assert await remind_due() == 1
     async with read_scope() as session:

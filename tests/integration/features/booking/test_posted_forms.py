@@ -11,13 +11,12 @@ import pytest
 from agency_site.clock import frozen, now, today
 from agency_site.db.engine import session_scope
 from agency_site.features.booking.booking_page import api
-from agency_site.features.booking.consultants.staff_usecases import deactivate_consultant
 from agency_site.features.booking.schedule.rules import slot_start
 from agency_site.features.booking.schedule.tables import ScheduleException
 from agency_site.settings import settings
 from tests.http_clients import PAGE_HEADERS
 from tests.integration.features.booking.conftest import TUESDAY
-from tests.integration.features.booking.consultants import add_consultant
+from tests.integration.features.booking.consultants import add_consultant, deactivate_consultant
 from tests.integration.posted_forms import errors_of, stamped
 from tests.statements import statements
 
@@ -270,8 +269,7 @@ async def test_a_move_goes_to_another_person_if_the_first_has_left(visitor: http
     wanjiru = await add_consultant("Wanjiru Kamau", karen="on")
     await add_consultant("Brian Otieno", karen="on")
     link = (await book(visitor, person=wanjiru.reference)).headers["location"].removesuffix("?booked")
-    async with session_scope() as session:
-        await deactivate_consultant(session, wanjiru.reference, wanjiru.version, "owner@mwanga.example")
+    await deactivate_consultant(wanjiru)
     page = (await visitor.get(f"{link}?move")).text
     assert "Wanjiru Kamau can no longer take it. Another person will." in page
     answer = await visitor.post(f"{link}/move", data={"date": chosen_day(page), "time": times(page)[-1]})

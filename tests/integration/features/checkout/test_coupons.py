@@ -14,25 +14,19 @@ from sqlmodel import col, update
 
 from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.event_log import list_events
 from agency_site.errors import Conflict, InputRejected, StaleRecord
+from agency_site.features.checkout.admin.coupons import COUPONS
 from agency_site.features.checkout.admin.orders.charge_request import ChargeRequest
 from agency_site.features.checkout.buying.order_status import Stage, find_receipt_for_staff
-from agency_site.features.checkout.coupons.staff_request import CouponRequest
-from agency_site.features.checkout.coupons.staff_usecases import (
-    CouponRecord,
-    create_coupon,
-    end_coupon,
-    find_coupon_record,
-    list_coupon_history,
-    save_coupon,
-)
-from agency_site.features.checkout.coupons.tables import Coupon, CouponUse
+from agency_site.features.checkout.coupons.tables import Coupon, CouponEvent, CouponUse
 from agency_site.features.checkout.jobs import return_coupon_uses
 from agency_site.features.checkout.orders.rules import OrderState
 from agency_site.features.checkout.payments.rules import PaymentState
 from agency_site.form_input import moment_field_value, read_form
 from agency_site.mail.tables import OutboxMessage
 from agency_site.places import places
+from tests import records
 from tests.api_servers import ROOT
 from tests.conftest import FRIDAY_NOON
 from tests.example_records import OTHER_COURSE, PAID_COURSE
@@ -60,15 +54,26 @@ CHARGE = {
 }  # fmt: skip
 
 
-async def coupon(**changes: str) -> CouponRecord:
-    request = read_form(CouponRequest, {"code": CODE, "discount": "10%", **changes})
-    async with session_scope() as session:
-        return await create_coupon(session, request, STAFF)
+async def coupon(**changes: str) -> Coupon:
+    row: Coupon = await records.create(COUPONS, {"code": CODE, "discount": "10%", **changes}, STAFF)
+    return row
 
 
-async def stored() -> CouponRecord:
-    async with read_scope() as session:
-        return await find_coupon_record(session, CODE)
+async def stored() -> Coupon:
+    row: Coupon = await records.find(COUPONS, CODE)
+    return row
+
+
+async def save(version: int, **changes: str) -> Coupon:
+    """Save the form of the coupon as someone does who read that version."""
+    row: Coupon = await records.edit(COUPONS, CODE, changes, STAFF, version)
+    return row
+
+
+async def end(version: int) -> Coupon:
+    """End the coupon as someone does who read that version."""
+    row: Coupon = await records.act(COUPONS, "end", CODE, STAFF, version=version)
+    return row
 
 
 async def buy(shop: Shop, last: str = "111", amount: int = 13_500, **more: object) -> httpx.Response:
@@ -253,8 +258,7 @@ async def test_a_repeat_with_its_key_names_the_order_also_when_the_coupon_has_en
     created_coupon = await coupon()
     first = await shop.pay("111", "key-1", coupon=CODE, amount=13_500)
     assert first.status_code == 200, first.text
-    async with session_scope() as session:
-        await end_coupon(session, CODE, created_coupon.version, STAFF)
+    await end(created_coupon.version)
     again = await shop.pay("111", "key-1", coupon=CODE, amount=13_500)
     assert (again.status_code, again.json()["reference"]) == (200, first.json()["reference"])
     assert rejected_fields(await shop.pay("111", "key-2", coupon=CODE, amount=13_500)) == ["coupon"]
@@ -301,10 +305,8 @@ async def test_a_useless_coupon_is_rejected_next_to_its_field(shop: Shop) -> Non
         await coupon(valid_until=past)
     assert rejected.value.by_field().keys() == {"valid_until"}
     created_coupon = await coupon(uses="5")
-    request = read_form(CouponRequest, {"code": CODE, "discount": "20%", "uses": "5", "valid_until": past})
     with pytest.raises(InputRejected) as rejected:
-        async with session_scope() as session:
-            await save_coupon(session, CODE, created_coupon.version, request, STAFF)
+        await save(created_coupon.version, discount="20%", uses="5", valid_until=past)
     assert rejected.value.by_field().keys() == {"valid_until"}
 
 
@@ -315,31 +317,27 @@ async def test_staff_edit_and_end_a_coupon(shop: Shop) -> None:
     assert rejected.value.by_field().keys() == {"code"}
     await buy(shop)
     await buy(shop, "112")
-    request = read_form(CouponRequest, {"code": CODE, "discount": "20%", "uses": "1"})
-    async with session_scope() as session:
-        with pytest.raises(InputRejected) as rejected:
-            await save_coupon(session, CODE, created_coupon.version, request, STAFF)
-        await session.rollback()
+    with pytest.raises(InputRejected) as rejected:
+        await save(created_coupon.version, discount="20%", valid_until="", uses="1")
     assert rejected.value.by_field().keys() == {"uses"}
-    async with session_scope() as session:
-        saved = await save_coupon(
-            session, CODE, created_coupon.version, request.model_copy(update={"uses": 2}), STAFF
-        )
+    assert ((await stored()).percent, (await stored()).version) == (10, created_coupon.version)
+    saved = await save(created_coupon.version, discount="20%", valid_until="", uses="2")
     assert (saved.percent, saved.uses, saved.valid_until) == (20, 2, None)
     with pytest.raises(StaleRecord):
-        async with session_scope() as session:
-            await end_coupon(session, CODE, created_coupon.version, STAFF)
-    async with session_scope() as session:
-        await end_coupon(session, CODE, saved.version, STAFF)
-        history = await list_coupon_history(session, saved.id)
+        await end(created_coupon.version)
+    ended = await end(saved.version)
+    assert ended.ended_at == now()
+    async with read_scope() as session:
+        history = await list_events(session, CouponEvent, saved.id)
     assert [(event.what, event.actor) for event in history] == [
         ("created", STAFF),
         ("edited", STAFF),
         ("ended", STAFF),
     ]
-    with pytest.raises(Conflict):
-        async with session_scope() as session:
-            await end_coupon(session, CODE, saved.version + 1, STAFF)
+    with pytest.raises(Conflict, match="has ended"):
+        await end(ended.version)
+    with pytest.raises(Conflict, match="has ended"):
+        await save(ended.version, discount="30%")
     assert rejected_fields(await buy(shop, "113", 12_000)) == ["coupon"]
 
 

@@ -30,14 +30,13 @@ from agency_site.features.academy.runs.records import RunRecord, find_run
 from agency_site.features.academy.waiting_list import handover
 from agency_site.features.academy.waiting_list import usecases as waiting_list
 from agency_site.features.academy.waiting_list.request import WaitingRequest
+from agency_site.features.checkout.admin.coupons import COUPONS
 from agency_site.features.checkout.buying.orders import (
     OrderDraft,
     find_or_create_order,
     find_or_create_payment,
 )
 from agency_site.features.checkout.coupons.rules import CouponUsedUp
-from agency_site.features.checkout.coupons.staff_request import CouponRequest
-from agency_site.features.checkout.coupons.staff_usecases import create_coupon
 from agency_site.features.checkout.coupons.usecases import find_coupon
 from agency_site.features.checkout.jobs import return_coupon_uses
 from agency_site.features.checkout.orders.request import Enrollee
@@ -52,10 +51,10 @@ from agency_site.features.checkout.refunds.refunds import record_refund
 from agency_site.features.checkout.refunds.staff_request import Refund
 from agency_site.features.checkout.reviews.staff_request import ReviewDecision
 from agency_site.features.checkout.reviews.usecases import resolve_review
-from agency_site.form_input import read_form
 from agency_site.mpesa.contract import Outcome
 from agency_site.places import places
 from agency_site.signing import find_private_token
+from tests import records
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.academy.runs import ACTOR, COURSE, open_run, run_request
 from tests.integration.features.academy.waiting import find_token
@@ -149,15 +148,13 @@ class Academy(RuleBasedStateMachine):
             async with session_scope() as session:
                 connection = await session.connection()
                 for table in reversed(metadata.sorted_tables):
-                    # The audit log is append-only; nothing here writes into it.
+                    # The audit log is append-only, and no statement above reads it.
                     if table.name != "audit_entries":
                         await connection.execute(table.delete())
 
         async def prepare() -> list[RunRecord]:
             await clean()
-            request = read_form(CouponRequest, {"code": CODE, "discount": "10%", "uses": str(USES)})
-            async with session_scope() as session:
-                await create_coupon(session, request, ACTOR)
+            await records.create(COUPONS, {"code": CODE, "discount": "10%", "uses": str(USES)}, ACTOR)
             return [await open_run(capacity="2") for _ in range(2)]
 
         self.runs: list[RunRecord] = self._do(prepare())

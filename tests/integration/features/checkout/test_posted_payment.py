@@ -7,13 +7,11 @@ import httpx
 import pytest
 
 from agency_site.content.courses import courses
-from agency_site.db.engine import session_scope
-from agency_site.features.checkout.coupons.staff_request import CouponRequest
-from agency_site.features.checkout.coupons.staff_usecases import save_coupon
+from agency_site.features.checkout.admin.coupons import COUPONS
 from agency_site.features.checkout.orders.queries import find_order_token
 from agency_site.features.checkout.payment_page import api
-from agency_site.form_input import read_form
 from agency_site.money import kes
+from tests import records
 from tests.example_records import DEAR_COURSE, FREE_COURSE, OTHER_COURSE, PAID_COURSE
 from tests.integration.features.checkout.conftest import PRICE, Shop, mails, orders, payments
 from tests.integration.features.checkout.orders import STAFF
@@ -242,9 +240,7 @@ async def test_a_coupon_that_has_changed_since_it_was_shown_charges_nothing(
 ) -> None:
     stored_coupon = await coupon()
     number = await ask_for_number(visitor, coupon=CODE)
-    async with session_scope() as session:
-        request = read_form(CouponRequest, {"code": CODE, "discount": "5%"})
-        await save_coupon(session, CODE, stored_coupon.version, request, STAFF)
+    await records.edit(COUPONS, CODE, {"discount": "5%"}, STAFF, stored_coupon.version)
     answer = await visitor.post("/payment", data=number)
     assert answer.status_code == 422
     assert "now takes off KES 750, not KES 1,500" in answer.text

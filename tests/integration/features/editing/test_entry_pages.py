@@ -10,7 +10,6 @@ from agency_site.auth.tables import AuditEntry
 from agency_site.clock import frozen, now
 from agency_site.content.articles import ARTICLES
 from agency_site.content.entries import Kind
-from agency_site.content.entry_fields import split_lines
 from agency_site.content.entry_kinds import KINDS
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.editing.admin.entries.detail import ACT, PUBLISH, QUESTIONS, SAVE, EntryPage
@@ -22,6 +21,7 @@ from agency_site.features.editing.entries.records import EntryRecord
 from agency_site.features.editing.entries.rules import EntryState
 from agency_site.features.editing.entries.tables import ContentEntry
 from agency_site.features.editing.entries.usecases import publish_due_entries
+from agency_site.fields import split_lines
 from agency_site.form_input import moment_field_value
 from tests.integration.backoffice.conftest import Tab, enter, hire
 

@@ -36,9 +36,8 @@ from agency_site.features.booking.bookings.staff_request import (
     NoteRequest,
 )
 from agency_site.features.booking.business_hours.usecases import bounds_of_day, find_misplaced_bookings
-from agency_site.features.booking.consultants.records import list_active
+from agency_site.features.booking.consultants.records import find_consultant, list_active
 from agency_site.features.booking.consultants.rules import Way
-from agency_site.features.booking.consultants.staff_usecases import read_consultant
 from agency_site.features.booking.schedule.rules import format_slot_time
 from agency_site.features.booking.schedule.slots import booking_policy, is_person_free
 from agency_site.form_input import read_form
@@ -185,7 +184,7 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
         has_notes = "yes" if any(line.noted for line in lines) else ""
         facts = {**describe_booking(booking), "has_notes": has_notes}
         if booking.way is Way.VIDEO and booking.person_reference:
-            facts["video_link"] = (await read_consultant(session, booking.person_reference)).video_link
+            facts["video_link"] = (await find_consultant(session, booking.person_reference)).video_link
         return {
             "reference": booking.reference,
             "version": booking.version,

@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from agency_site.backoffice.detail_page import HistoryLine
+from agency_site.backoffice.records import HistoryLine
 from agency_site.content.brand import BRAND
 from agency_site.features.booking.admin.bookings.detail import BookingPage
 from agency_site.features.booking.admin.labels import DETAIL_LABELS

@@ -171,7 +171,7 @@ def _exception_form() -> rx.Component:
             rx.el.legend("On that day", class_name="field-label"),
             _day_option("closed", "Closed", day["state"] != "open"),
             _day_option("open", "Open", day["state"] == "open"),
-            class_name="bookings-choice",
+            class_name="office-ticks",
         ),
         field_pair(
             field("Times", "times", form=EXCEPTION, error=_field_error(EXCEPTION, "times"), optional="if open",

@@ -70,7 +70,7 @@ _NOT_OPEN = -1
 """The version of the form while none is open. Version 0 is the delivered record."""
 
 
-def _permission_to_change(page: Any) -> Permission:
+def _permission_to_change(page: Any, *_sent: object, **_named: object) -> Permission:
     # With an underscore, because browsers could call any other method.
     return page._edit_permission()  # type: ignore[no-any-return]  # noqa: SLF001
 

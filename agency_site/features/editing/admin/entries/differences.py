@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-from agency_site.content.entry_fields import YES, Control, EntryField
 from agency_site.content.entry_kinds import KindDefinition
+from agency_site.fields import Control, Field
+from agency_site.form_input import YES
 
 _COMPARED_BY_LINE = frozenset({Control.MARKDOWN, Control.TEXT, Control.LINES, Control.CHOICES})
 
@@ -58,7 +59,7 @@ def list_values(definition: KindDefinition, fields: Mapping[str, str]) -> list[F
     ]
 
 
-def _compare_field(entry_field: EntryField, old: str, new: str) -> FieldDifference:
+def _compare_field(entry_field: Field, old: str, new: str) -> FieldDifference:
     if entry_field.control in _COMPARED_BY_LINE and ("\n" in old or "\n" in new):
         return FieldDifference(entry_field.label, "", "", list(_compare_lines(old, new)))
     return FieldDifference(
@@ -66,7 +67,7 @@ def _compare_field(entry_field: EntryField, old: str, new: str) -> FieldDifferen
     )
 
 
-def describe_value(entry_field: EntryField, value: str) -> str:
+def describe_value(entry_field: Field, value: str) -> str:
     """Return a value as staff read it."""
     if entry_field.control is Control.TICK:
         return "Yes" if value == YES else "No"

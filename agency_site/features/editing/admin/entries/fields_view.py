@@ -4,11 +4,12 @@ from typing import Any
 
 import reflex as rx
 
-from agency_site.content.entry_fields import YES, Control, EntryField
 from agency_site.content.entry_kinds import KindDefinition
 from agency_site.features.editing.admin.entries.detail import EntryPage
 from agency_site.features.editing.admin.entries.editor import MarkdownTools, PictureTools
 from agency_site.features.editing.admin.entries.forms import choice_name
+from agency_site.fields import Control, Field
+from agency_site.form_input import YES
 from agency_site.ui.forms import field, field_error, select_field, text_area
 
 _TYPES = {Control.DATE: "date", Control.TIME: "time", Control.MOMENT: "datetime-local"}
@@ -24,7 +25,7 @@ def entry_fields(definition: KindDefinition) -> rx.Component:
     return rx.fragment(*(_entry_field(each, f"entry-{definition.kind}") for each in definition.fields))
 
 
-def _entry_field(entry_field: EntryField, form: str) -> rx.Component:
+def _entry_field(entry_field: Field, form: str) -> rx.Component:
     match entry_field.control:
         case Control.TICK:
             return _tick_field(entry_field, form)
@@ -53,7 +54,7 @@ def _entry_field(entry_field: EntryField, form: str) -> rx.Component:
     return field(type=kind, **_field_props(entry_field, form))
 
 
-def _field_props(entry_field: EntryField, form: str) -> dict[str, Any]:
+def _field_props(entry_field: Field, form: str) -> dict[str, Any]:
     draft: Any = EntryPage.draft
     return {
         "label": entry_field.label,
@@ -70,13 +71,13 @@ def _field_props(entry_field: EntryField, form: str) -> dict[str, Any]:
     }
 
 
-def _write_hint(entry_field: EntryField) -> str:
+def _write_hint(entry_field: Field) -> str:
     if entry_field.control is not Control.TEXT:
         return entry_field.hint
     return f"{entry_field.hint} At most {entry_field.longest:,} characters.".lstrip()
 
 
-def _markdown_field(entry_field: EntryField, form: str) -> rx.Component:
+def _markdown_field(entry_field: Field, form: str) -> rx.Component:
     props = _field_props(entry_field, form) | {"hint": _MARKDOWN_HINT}
     return rx.el.div(
         MarkdownTools.create(
@@ -98,7 +99,7 @@ def _markdown_field(entry_field: EntryField, form: str) -> rx.Component:
     )  # fmt: skip
 
 
-def _text_message_field(entry_field: EntryField, form: str) -> rx.Component:
+def _text_message_field(entry_field: Field, form: str) -> rx.Component:
     props = _field_props(entry_field, form)
     return rx.el.div(
         text_area(rows=_ROWS[Control.TEXT], on_change=EntryPage.measure_text.debounce(300), **props),
@@ -107,14 +108,14 @@ def _text_message_field(entry_field: EntryField, form: str) -> rx.Component:
     )
 
 
-def _choice_field(entry_field: EntryField, form: str) -> rx.Component:
+def _choice_field(entry_field: Field, form: str) -> rx.Component:
     none = [] if entry_field.is_required else [rx.el.option("None", value="")]
     options = none + [rx.el.option(option, value=option) for option in entry_field.options]
     props = _field_props(entry_field, form)
     return select_field(props.pop("label"), props.pop("name"), options, **props)
 
 
-def _tick_field(entry_field: EntryField, form: str) -> rx.Component:
+def _tick_field(entry_field: Field, form: str) -> rx.Component:
     draft: Any = EntryPage.draft
     return rx.el.div(
         _tick(entry_field.name, entry_field.label, draft[entry_field.name] == YES),
@@ -124,7 +125,7 @@ def _tick_field(entry_field: EntryField, form: str) -> rx.Component:
     )
 
 
-def _choices_field(entry_field: EntryField, form: str) -> rx.Component:
+def _choices_field(entry_field: Field, form: str) -> rx.Component:
     draft: Any = EntryPage.draft
     chosen = rx.Var.create("\n") + draft[entry_field.name].to(str) + "\n"
     return rx.el.fieldset(

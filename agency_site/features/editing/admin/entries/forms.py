@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from datetime import datetime, time, timedelta
 
 from agency_site.clock import NAIROBI, in_nairobi
-from agency_site.content.entry_fields import YES, Control, EntryField, split_lines
 from agency_site.content.entry_kinds import KindDefinition
 from agency_site.errors import FieldError, InputRejected
-from agency_site.form_input import CHECK_FIELDS, parse_moment, text
+from agency_site.fields import Control, Field, split_lines
+from agency_site.form_input import CHECK_FIELDS, YES, parse_moment, text
 
 LONGEST = 100_000
 """Characters of a field of a draft. What is published has the limits of its kind."""
 
 
-def choice_name(field: EntryField, option: str) -> str:
+def choice_name(field: Field, option: str) -> str:
     """Return the name of the checkbox of one option."""
     return f"{field.name}-{field.options.index(option)}"
 
@@ -36,7 +36,7 @@ def read_fields(
     return values
 
 
-def _read_field(field: EntryField, form: Mapping[str, str], before: str) -> str:
+def _read_field(field: Field, form: Mapping[str, str], before: str) -> str:
     if field.control is Control.CHOICES:
         known = (option for option in split_lines(before) if option in field.options)
         ordered = dict.fromkeys((*known, *field.options))

@@ -9,12 +9,12 @@ from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.lists.definition import Tone, when
 from agency_site.clock import in_nairobi
 from agency_site.content.entries import Kind
-from agency_site.content.entry_fields import Control
 from agency_site.content.entry_kinds import KINDS, KindDefinition
 from agency_site.db.event_log import SYSTEM
 from agency_site.errors import NotFound
 from agency_site.features.editing.entries.records import EntryRecord, EntryVersion
 from agency_site.features.editing.entries.rules import EntryChange, EntryState
+from agency_site.fields import Control
 from agency_site.members import names
 
 CONTENT, ENTRY = "/admin/content", "/admin/entry"

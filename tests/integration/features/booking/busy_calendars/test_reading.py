@@ -23,10 +23,6 @@ from agency_site.features.booking.busy_calendars.staff_request import BusyCalend
 from agency_site.features.booking.busy_calendars.tables import BusyCalendar, BusyTime
 from agency_site.features.booking.busy_calendars.usecases import BusyCalendarRecord
 from agency_site.features.booking.calendar.collisions import Collision, count_collisions, list_collisions
-from agency_site.features.booking.consultants.staff_usecases import (
-    deactivate_consultant,
-    reactivate_consultant,
-)
 from agency_site.features.booking.consultants.tables import Consultant
 from agency_site.features.booking.jobs import read_busy_calendars
 from agency_site.features.booking.readings import read_bookings
@@ -34,7 +30,12 @@ from agency_site.mail.usecases import list_newest_messages
 from agency_site.settings import settings
 from tests.calendar_server import CalendarServer, Reply, calendar_server
 from tests.integration.features.booking.conftest import tuesday_at
-from tests.integration.features.booking.consultants import ALL_WAYS, add_consultant
+from tests.integration.features.booking.consultants import (
+    ALL_WAYS,
+    add_consultant,
+    deactivate_consultant,
+    reactivate_consultant,
+)
 from tests.integration.features.booking.staff import ACTOR, book_for_caller, do, mails
 
 pytestmark = [pytest.mark.usefixtures("database"), pytest.mark.each_database]
@@ -232,8 +233,7 @@ class TestReading:
     async def test_the_calendar_of_a_person_who_has_left_is_not_read(self, server: CalendarServer) -> None:
         person = await add_consultant("Wanjiru")
         identity = await add(server.serve("/a.ics", calendar((9, 10))), person=person.reference)
-        async with session_scope() as session:
-            person = await deactivate_consultant(session, person.reference, person.version, ACTOR)
+        person = await deactivate_consultant(person)
         server.replies["/a.ics"] = Reply(status=404)
         with clock.frozen(now() + timedelta(hours=2)):
             assert await read_busy_calendars() == 0
@@ -241,8 +241,7 @@ class TestReading:
             assert (record.is_read, record.is_overdue) == (False, False)
             with pytest.raises(Conflict, match="Wanjiru takes no new bookings"):
                 await do(usecases.find_source, identity)
-            async with session_scope() as session:
-                await reactivate_consultant(session, person.reference, person.version, ACTOR)
+            await reactivate_consultant(person)
             assert await read_busy_calendars() == 1
 
 

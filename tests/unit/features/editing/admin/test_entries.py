@@ -6,7 +6,6 @@ import pytest
 
 from agency_site.backoffice.audit_labels import record_page
 from agency_site.content.entries import Kind
-from agency_site.content.entry_fields import Control
 from agency_site.content.entry_kinds import KINDS, KindDefinition
 from agency_site.db.event_log import SYSTEM, LoggedEvent
 from agency_site.errors import InputRejected
@@ -28,6 +27,7 @@ from agency_site.features.editing.admin.entries.labels import (
 )
 from agency_site.features.editing.entries.records import EntryRecord, EntryVersion
 from agency_site.features.editing.entries.rules import EntryChange, EntryState
+from agency_site.fields import Control
 
 ARTICLE = KINDS[Kind.ARTICLE]
 NOON = datetime(2026, 6, 12, 9, tzinfo=UTC)

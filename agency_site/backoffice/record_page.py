@@ -1,0 +1,507 @@
+"""The page of every declared record: one state, whose record follows from the path, and the components that draw it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import reflex as rx
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth.rules import Permission, Staff
+from agency_site.backoffice.access_control import staff_event
+from agency_site.backoffice.detail_page import (
+    DetailPage,
+    Edit,
+    detail_page,
+    history_card,
+    name_record,
+    note_card,
+    record_head,
+)
+from agency_site.backoffice.dialogs import dialog
+from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.elements import button_row, card, columns, small_button, unvalidated_form
+from agency_site.backoffice.lists.definition import Column, record_of
+from agency_site.backoffice.lists.view import list_screen, new_record_link
+from agency_site.backoffice.record_form import (
+    FormGroup,
+    build_form,
+    describe_form,
+    first_control,
+    form_fields,
+    read_texts,
+)
+from agency_site.backoffice.records import (
+    CREATE,
+    EDIT,
+    NOTE,
+    NOTE_LENGTH,
+    STATE,
+    Action,
+    Record,
+    Related,
+    RelatedLine,
+    SavedVersion,
+    act,
+    add_note,
+    create_record,
+    edit_record,
+    field_cell,
+    find_record_at,
+    find_row,
+    list_history,
+    lock_row,
+    parse_fields,
+    register_record,
+    version_of,
+)
+from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.state import StaffState, has_permission
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import NotFound
+from agency_site.fields import Control
+from agency_site.ui.behaviours import FocusWhen
+from agency_site.ui.elements import Tone, breakable_address, button, link_button, notice, outside_link
+from agency_site.ui.forms import submitted
+from agency_site.ui.icon import icon
+
+Component = Callable[[], rx.Component]
+
+
+@dataclass
+class FactLine:
+    """A label and a value of a record."""
+
+    label: str
+    text: str
+    href: str = ""
+    is_outside: bool = False
+    """The link leaves the site."""
+
+
+def _permission_to_act(page: Any, key: object = "", *_form: object, **_named: object) -> Permission | None:
+    return page._permission_to(key)  # type: ignore[no-any-return]  # noqa: SLF001 - browsers could call any other method
+
+
+class RecordState(DetailPage, StaffState):
+    """The record that the address names; without a reference the form of a new one."""
+
+    details: rx.Field[list[FactLine]] = rx.field(default_factory=list)
+    possible: rx.Field[list[str]] = rx.field(default_factory=list)
+    """Keys of the actions that the record's state allows."""
+    form: rx.Field[list[FormGroup]] = rx.field(default_factory=list)
+    """The fields of the open panel, or of a new record."""
+    first: rx.Field[str] = rx.field("")
+    """The id of the first control of the form."""
+    related: dict[str, list[RelatedLine]] = {}
+    """The lines of each `Related` of the record, by its key."""
+    question: rx.Field[str] = rx.field("")
+    """The text of the open dialog."""
+    _destination: str = ""
+    """The page that the action leads to; empty for this one."""
+
+    @staff_event(_permission_to_act)
+    async def ask(self, who: Staff, key: str) -> None:
+        """Open the form or the dialog of an action."""
+        record = self._require_record()
+        async with read_scope() as session:
+            whole = await find_row(session, record, who, self.reference)
+            row = record_of(whole, record.table)
+            action = record.find_action(key)
+            fields = action.fields if action else [each for each in record.fields if not each.is_fixed]
+            texts = {each.name: each.first for each in fields} if action else record.texts(row)
+            form = await build_form(session, fields, texts, row)
+        self._open_panel(key)
+        self.form, self.draft, self._draft_version = form, texts, version_of(row)
+        self.first = first_control(form, _form_name(record, key))
+        question = action.question if action else ""
+        self.question = question(whole) if callable(question) else question
+
+    @staff_event(_permission_to_act)
+    async def run(self, who: Staff, key: str, form: dict[str, Any]) -> Any:
+        """Do what the button or the form of that action says."""
+        record, sent = self._require_record(), submitted(form)
+        if key == CREATE:
+            return await self._create(who, record, sent)
+        if key == NOTE:
+            return await self._add_note(who, record, sent)
+        action = record.find_action(key)
+        # A form was opened with the version that its editor saw; a button belongs to the one that is shown.
+        version = self._draft_version if self.panel == key else self.version
+        if action:
+            await self._act_on_record(who, record, action, read_texts(action.fields, sent), version)
+            return self._leave_record()
+        fields = [each for each in record.fields if not each.is_fixed]
+        values = parse_fields(fields, read_texts(fields, sent))
+        texts = {each.name: each.text_of(values[each.name]) for each in fields}
+        await self._store(who, Edit(EDIT, texts, dict(self.draft)), version)
+        return None
+
+    async def _create(self, who: Staff, record: Record, sent: Mapping[str, str]) -> Any:
+        async with session_scope() as session:
+            reference = await create_record(session, record, read_texts(record.fields, sent), who)
+        return rx.redirect(record.address(reference), replace=True)
+
+    async def _act_on_record(
+        self, who: Staff, record: Record, action: Action, texts: Mapping[str, str], version: int
+    ) -> None:
+        parse_fields(action.fields, texts)
+        edit = Edit(action.key, dict(action.sets), options=texts)
+        if action.sets:
+            await self._store(who, edit, version)
+            return
+
+        async def work(session: AsyncSession) -> str:
+            return await self._apply(session, who, edit, version)
+
+        await self._run(who, work)
+
+    async def _add_note(self, who: Staff, record: Record, sent: Mapping[str, str]) -> None:
+        async with session_scope() as session:
+            await add_note(session, record, self.reference, sent.get(NOTE, ""), who)
+        await self._load(who, self.reference)
+        self._say("Note saved.")
+
+    def _leave_record(self) -> Any:
+        """Return the event that leaves for the page that an action has named; None if it has named none."""
+        href, self._destination = self._destination, ""
+        return rx.redirect(href) if href else None
+
+    async def _finish(self, who: Staff, message: str) -> None:
+        if self._destination:
+            self._end_edit()
+            return
+        await super()._finish(who, message)
+
+    def _record(self) -> Record | None:
+        return find_record_at(str(self.router.url.path))
+
+    def _require_record(self) -> Record:
+        record = self._record()
+        if record is None:
+            raise NotFound("There is no such page.")
+        return record
+
+    def _permission_to_view(self) -> Permission | None:
+        record = self._record()
+        return record.see if record else None
+
+    def _permission_to(self, key: object) -> Permission | None:
+        record = self._record()
+        return record.permission_to(key) if record else None
+
+    def _edit_permission(self) -> Permission | None:
+        record = self._record()
+        if record is None:
+            return None
+        return record.permission_to(self._conflict.edit.verb) if self._conflict else record.work
+
+    def _read_address(self) -> str:
+        record = self._require_record()
+        typed = str(self.router.url.query_parameters.get(record.parameter, ""))
+        return record.clean_reference(typed)[:40]
+
+    def _field_labels(self) -> Mapping[str, str]:
+        return self._require_record().labels
+
+    def _fields_of(self, record: SavedVersion) -> dict[str, str]:
+        return dict(record.fields)
+
+    async def _opened(self, who: Staff) -> None:
+        record = self._require_record()
+        if self.reference or not record.can_create or not who.has_permission(record.work):
+            return
+        async with read_scope() as session:
+            self.form = await build_form(session, record.fields, record.first_texts())
+
+    async def _require_visible(self, session: AsyncSession, who: Staff, reference: str) -> None:
+        """Do nothing: every statement of a record has its condition."""
+
+    async def _read(self, session: AsyncSession, who: Staff, reference: str) -> dict[str, Any]:
+        record = self._require_record()
+        whole = await find_row(session, record, who, reference)
+        row = record_of(whole, record.table)
+        state = record.state(whole) if record.state else None
+        heading, below = record.heading(whole)
+        is_known = self.reference == reference and self.version == version_of(row)
+        related = (
+            self.related
+            if is_known
+            else {each.key: await each.read(session, whole) for each in record.related}
+        )
+        return {
+            "related": related,
+            "reference": record.reference_of(row),
+            "version": version_of(row),
+            "subject": name_record(record.reference_of(row), heading),
+            "facts": {
+                "label": "",
+                "heading": heading,
+                "below": below,
+                "state": state.text if state else "",
+                "tone": state.tone if state else "",
+                **(await record.values(session, whole, who) if record.values else {}),
+            },
+            "details": _list_facts(record, whole),
+            "possible": record.list_possible(row),
+            "lines": await list_history(session, record, row),
+        }
+
+    async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
+        record = self._require_record()
+        action = record.find_action(edit.verb)
+        if action:
+            result = await act(session, record, action, self.reference, version, edit.options, who)
+            if isinstance(result, str):
+                return result
+            self._destination = result.href
+            return ""
+        row = await lock_row(session, record, who, self.reference, version)
+        texts = record.texts(row) | {name: text for name, text in edit.fields.items() if name != STATE}
+        await edit_record(session, record, self.reference, version, texts, who)
+        return "Saved."
+
+
+def _list_facts(record: Record, whole: Any) -> list[FactLine]:
+    facts = record.facts or tuple(each.name for each in record.fields)
+    return [line for fact in facts if (line := _describe_fact(record, fact, whole)) and line.text]
+
+
+def _describe_fact(record: Record, fact: str | Column, whole: Any) -> FactLine:
+    if isinstance(fact, Column):
+        cell = fact.cell(whole)
+        return FactLine(fact.label, cell.text, cell.href, cell.href.startswith("http"))
+    own = record.find_field(fact)
+    row = record_of(whole, record.table)
+    text = field_cell(own, row).text
+    value = str(own.value_in(row) or "")
+    links = {Control.EMAIL: f"mailto:{value}", Control.PHONE: f"tel:{value}", Control.WEB_ADDRESS: value}
+    href = links.get(own.control, "") if text else ""
+    return FactLine(
+        own.label, text or own.empty[:1].upper() + own.empty[1:], href, own.control is Control.WEB_ADDRESS
+    )
+
+
+def _form_name(record: Record, key: str) -> str:
+    """Return the name of a form in the browser's drafts, which is part of the ids of its controls."""
+    return record.kind if key in (CREATE, EDIT) else f"{record.kind}-{key}"
+
+
+def record_screens(
+    record: Record,
+    *,
+    body: tuple[Component, ...] = (),
+    side: tuple[Component, ...] = (),
+    top: tuple[Component, ...] = (),
+    head: tuple[Component, ...] = (),
+    above: tuple[Component, ...] = (),
+) -> tuple[Screen, Screen]:
+    """The list and the page of a record.
+
+    The page has the facts on the left, what belongs to the record and its history on the right. With a `body` the facts are on
+    the right. `side` is drawn below them, `top` above both columns, `head` beside the buttons, `above` between heading and search
+    of the list.
+    """
+    register_record(record)
+    link = new_record_link(f"New {record.noun[0]}", record.path)
+    new_link = rx.cond(has_permission(record.work), link) if record.can_create else rx.fragment()
+
+    def draw() -> rx.Component:
+        return _record_page(record, _draw(head), _draw(top), _columns(record, _draw(body), _draw(side)))
+
+    detail = Screen(
+        path=record.path,
+        title=record.name,
+        permission=record.see,
+        body=draw,
+        on_load=(RecordState.open_record,),
+        under=record.list_path,
+    )
+    return list_screen(record.definition, *_draw(above), new_link, icon=record.icon), detail
+
+
+def _draw(parts: tuple[Component, ...]) -> tuple[rx.Component, ...]:
+    return tuple(part() for part in parts)
+
+
+def _record_page(
+    record: Record, head: tuple[rx.Component, ...], top: tuple[rx.Component, ...], body: rx.Component
+) -> rx.Component:
+    facts = RecordState.facts
+    page = detail_page(
+        RecordState,
+        record_head(
+            rx.cond(facts["label"] != "", facts["label"], RecordState.reference), facts["state"], facts["tone"],
+            facts["heading"], facts["below"], *_buttons(record), *head, label=record.name,
+        ),
+        *(_warning(each) for each in record.related if not each.heading),
+        *top,
+        *((_edit_card(record),) if record.fields else ()),
+        body,
+        empty=(f"No {record.noun[0]} selected. Choose one from the list.", f"All {record.noun[1]}", record.list_path),
+    )  # fmt: skip
+    dialogs = (
+        _action_dialog(record, action) for action in record.actions if action.is_asked and action.is_shown
+    )
+    if not record.can_create:
+        return rx.fragment(page, *dialogs)
+    is_new = RecordState.ready & (RecordState.reference == "") & has_permission(record.work)
+    return rx.fragment(rx.cond(is_new, _new_card(record), page), *dialogs)
+
+
+def _columns(record: Record, body: tuple[rx.Component, ...], side: tuple[rx.Component, ...]) -> rx.Component:
+    facts = card("Details" if body else record.name, _fact_list())
+    related = (_related_card(each) for each in record.related if each.heading)
+    history = (history_card(RecordState.lines),) if record.events else ()
+    left = rx.el.div(*(body or (facts,)))
+    right = (*((facts,) if body else ()), *side, *related, *_note_form(record), *history)
+    return columns(left, rx.el.div(*right)) if right else left
+
+
+def _note_form(record: Record) -> tuple[rx.Component, ...]:
+    if not record.note:
+        return ()
+    form = note_card(
+        _form_name(record, NOTE), RecordState.reference, RecordState.errors[NOTE], longest=NOTE_LENGTH,
+        permission=record.work, keep=RecordState.run(NOTE),
+    )  # fmt: skip
+    return (form,)
+
+
+def action_form(
+    record: Record, action: Action, *, class_name: str = "record-form", tone: Tone = "brand"
+) -> rx.Component:
+    """The form of an action as a part of the page, shown if the action is possible and permitted."""
+    name = _form_name(record, action.key)
+    form = unvalidated_form(
+        form_fields(rx.Var.create(describe_form(action.fields, {})), name, RecordState.errors),
+        button(action.confirm or action.label, type="submit", tone=tone),
+        keep_draft(name, RecordState.reference),
+        custom_attrs={"id": name},
+        on_submit=RecordState.run(action.key),
+        class_name=class_name,
+    )
+    return rx.cond(_can_act(record, action), form)
+
+
+def _can_act(record: Record, action: Action) -> rx.Var[bool]:
+    return has_permission(action.permission or record.work) & RecordState.possible.contains(action.key)
+
+
+def _warning(related: Related) -> rx.Component:
+    lines: Any = RecordState.related[related.key]
+    return rx.cond(lines, notice(rx.el.p(related.words), related_list(related), role="note"))
+
+
+def _related_card(related: Related) -> rx.Component:
+    lines: Any = RecordState.related[related.key]
+    words = (rx.el.p(related.words),) if related.words else ()
+    return rx.cond(lines, card(related.heading, *words, related_list(related)))
+
+
+def related_list(related: Related) -> rx.Component:
+    """The lines of what belongs to the record."""
+    lines: Any = RecordState.related[related.key]
+    return rx.el.ul(rx.foreach(lines, _related_line), class_name="office-log")
+
+
+def _related_line(line: Any) -> rx.Component:
+    link = rx.el.a(line.label, href=line.href, class_name="link")
+    return rx.el.li(rx.cond(line.href != "", link, line.label), rx.el.span(line.text), key=line.label)
+
+
+def _buttons(record: Record) -> tuple[rx.Component, ...]:
+    buttons = [action_button(record, action) for action in record.actions if action.is_shown]
+    if not record.fields:
+        return tuple(buttons)
+    edit = small_button("Edit", tone="ink", on_click=RecordState.ask(EDIT))
+    return (rx.cond(has_permission(record.work) & RecordState.possible.contains(EDIT), edit), *buttons)
+
+
+def action_button(record: Record, action: Action) -> rx.Component:
+    """The button of an action, shown if it is possible and permitted."""
+    on_click = RecordState.ask(action.key) if action.is_asked else RecordState.run(action.key, {})
+    sign = (icon(action.icon, size=18),) if action.icon else ()
+    return rx.cond(
+        _can_act(record, action), small_button(*sign, action.label, tone=action.tone, on_click=on_click)
+    )
+
+
+def _fact_list() -> rx.Component:
+    return rx.el.dl(rx.foreach(RecordState.details, _fact_line), class_name="office-facts")
+
+
+def _fact_line(line: Any) -> rx.Component:
+    link = rx.cond(
+        line.is_outside,
+        outside_link(line.text, href=line.href, class_name="link"),
+        rx.el.a(breakable_address(line.text), href=line.href, class_name="link"),
+    )
+    return rx.fragment(
+        rx.el.dt(line.label), rx.el.dd(rx.cond(line.href != "", link, line.text)), key=line.label
+    )
+
+
+def _new_card(record: Record) -> rx.Component:
+    name = _form_name(record, CREATE)
+    return card(
+        f"New {record.noun[0]}",
+        unvalidated_form(
+            form_fields(RecordState.form, name, RecordState.errors),
+            button_row(
+                button(record.create_label or f"Create {record.noun[0]}", type="submit"),
+                link_button("Cancel", record.list_path, "ghost"),
+            ),
+            keep_draft(name, ""),
+            on_submit=RecordState.run(CREATE),
+            class_name="office-form",
+        ),
+        identity=f"new-{record.kind}",
+    )
+
+
+def _edit_card(record: Record) -> rx.Component:
+    name = _form_name(record, EDIT)
+    return rx.cond(
+        RecordState.panel == EDIT,
+        card(
+            f"Edit {record.noun[0]}",
+            unvalidated_form(
+                form_fields(RecordState.form, name, RecordState.errors),
+                _submit_row("Save"),
+                keep_draft(name, RecordState.reference),
+                on_submit=RecordState.run(EDIT),
+                class_name="office-form",
+            ),
+            FocusWhen.create(when=RecordState.panel != "", target=RecordState.first),
+            identity=f"{name}-heading",
+        ),
+    )
+
+
+def _submit_row(label: str) -> rx.Component:
+    cancel = button("Cancel", tone="ghost", on_click=RecordState.close_panel, type="reset")
+    return button_row(button(label, type="submit"), cancel)
+
+
+def _action_dialog(record: Record, action: Action) -> rx.Component:
+    name = _form_name(record, action.key)
+    is_open = RecordState.panel == action.key
+    form = unvalidated_form(
+        form_fields(RecordState.form, name, RecordState.errors),
+        # The style sheet hides it while a field of the form shows its own message.
+        rx.cond(
+            RecordState.problem != "", notice(RecordState.problem, tone="error", class_name="office-problem")
+        ),
+        _submit_row(action.confirm or action.label),
+        keep_draft(name, RecordState.reference),
+        on_submit=RecordState.run(action.key),
+    )
+    text = rx.cond(RecordState.question != "", rx.el.p(RecordState.question))
+    return dialog(
+        f"{name}-heading",
+        action.title or f"{action.label}?",
+        rx.cond(is_open, rx.fragment(text, form)),
+        is_open=is_open,
+        on_cancel=RecordState.close_panel,
+    )
