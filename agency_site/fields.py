@@ -63,6 +63,8 @@ class Control(StrEnum):
     """The last part of a page's address."""
     EMAIL = "email"
     PHONE = "phone"
+    OTHER = "other"
+    """A control that the page draws itself; the form leaves it out."""
 
 
 @dataclass(frozen=True)

@@ -159,9 +159,9 @@ class DetailPage(StaffState, mixin=True):
         """Show changes by others, and remove a message about the previous state of the record."""
         if not self.reference:
             return
-        before = dict(self.facts)
+        before = dict(self.facts), self.version
         await self._load(who, self.reference)
-        if self.facts != before:
+        if (self.facts, self.version) != before:
             self.done = ""
 
     @staff_event(_view_permission)

@@ -14,6 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.backoffice.elements import small_note
 from agency_site.fields import Control, Field, Options
 from agency_site.ui.behaviours import MailSuggestion
+from agency_site.ui.elements import notice
 from agency_site.ui.forms import Option, field_error, typing_attributes
 
 _TYPES: Mapping[Control, str] = {
@@ -46,6 +47,8 @@ class FormField:
     longest: int = 0
     rows: str = ""
     options: list[Option] = field(default_factory=list)
+    nothing: str = ""
+    """What it means that a choice has no options."""
     capitalize: str = "sentences"
     spelling: str = "true"
     keyboard: str = "text"
@@ -76,9 +79,10 @@ def describe_form(
     def describe(own: Field) -> FormField:
         return _describe_field(own, texts.get(own.name, own.first), stored.get(own.name, own.list_options()))
 
+    drawn = (own for own in fields if own.control is not Control.OTHER)
     return [
         FormGroup(heading, hint, list(map(describe, members)))
-        for (heading, hint), members in groupby(fields, lambda each: (each.group, each.group_hint))
+        for (heading, hint), members in groupby(drawn, lambda each: (each.group, each.group_hint))
     ]
 
 
@@ -96,6 +100,7 @@ def _describe_field(own: Field, value: str, options: Options) -> FormField:
         own.longest if shape in _MEASURED else 0,
         _AREAS.get(own.control, ""),
         _list_options(own, options, value),
+        own.empty,
         typing.get("autoCapitalize", "sentences"),
         typing.get("spellCheck", "true"),
         typing.get("inputMode", "text"),
@@ -200,7 +205,7 @@ def _draw_field(view: Any, form: str, errors: Any) -> rx.Component:
     control = rx.match(
         view.shape,
         (AREA, rx.el.textarea(rows=view.rows, **props, custom_attrs=attributes | longest)),
-        (SELECT, rx.el.select(_options(view), **props, key=view.value, custom_attrs=attributes)),
+        (SELECT, _draw_select(view, props, attributes)),
         ("email", rx.fragment(field_input, MailSuggestion.create(field=identifier))),
         field_input,
     )
@@ -221,6 +226,12 @@ def _draw_field(view: Any, form: str, errors: Any) -> rx.Component:
         (TICKS, _draw_ticks(view, form, identifier, hint, message)),
         rx.el.div(label, hint, control, message, class_name="field"),
     )  # fmt: skip
+
+
+def _draw_select(view: Any, props: dict[str, Any], attributes: dict[str, Any]) -> rx.Component:
+    """Draw the choice, or what it means that there is nothing to choose."""
+    control = rx.el.select(_options(view), **props, key=view.value, custom_attrs=attributes)
+    return rx.cond(view.options, control, notice(view.nothing))
 
 
 def _options(view: Any) -> rx.Component:

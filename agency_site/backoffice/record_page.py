@@ -20,7 +20,14 @@ from agency_site.backoffice.detail_page import (
 )
 from agency_site.backoffice.dialogs import dialog
 from agency_site.backoffice.drafts import keep_draft
-from agency_site.backoffice.elements import button_row, card, columns, small_button, unvalidated_form
+from agency_site.backoffice.elements import (
+    button_row,
+    card,
+    columns,
+    small_button,
+    small_note,
+    unvalidated_form,
+)
 from agency_site.backoffice.lists.definition import Column, record_of
 from agency_site.backoffice.lists.view import list_screen, new_record_link
 from agency_site.backoffice.record_form import (
@@ -101,7 +108,7 @@ class RecordState(DetailPage, StaffState):
     """The page that the action leads to; empty for this one."""
 
     @staff_event(_permission_to_act)
-    async def ask(self, who: Staff, key: str) -> None:
+    async def ask(self, who: Staff, key: str) -> Any:
         """Open the form or the dialog of an action."""
         record = self._require_record()
         async with read_scope() as session:
@@ -116,6 +123,7 @@ class RecordState(DetailPage, StaffState):
         self.first = first_control(form, _form_name(record, key))
         question = action.question if action else ""
         self.question = question(whole) if callable(question) else question
+        return action.on_open if action else None
 
     @staff_event(_permission_to_act)
     async def run(self, who: Staff, key: str, form: dict[str, Any]) -> Any:
@@ -209,6 +217,11 @@ class RecordState(DetailPage, StaffState):
 
     async def _opened(self, who: Staff) -> None:
         record = self._require_record()
+        if self.reference and record.welcome and "new" in self.router.url.query_parameters:
+            async with read_scope() as session:
+                whole = await find_row(session, record, who, self.reference)
+            if welcome := record.welcome(record_of(whole, record.table)):
+                self._say(welcome)
         if self.reference or not record.can_create or not who.has_permission(record.work):
             return
         async with read_scope() as session:
@@ -243,7 +256,7 @@ class RecordState(DetailPage, StaffState):
                 **(await record.values(session, whole, who) if record.values else {}),
             },
             "details": _list_facts(record, whole),
-            "possible": record.list_possible(row),
+            "possible": await _list_offered(session, record, row),
             "lines": await list_history(session, record, row),
         }
 
@@ -259,7 +272,17 @@ class RecordState(DetailPage, StaffState):
         row = await lock_row(session, record, who, self.reference, version)
         texts = record.texts(row) | {name: text for name, text in edit.fields.items() if name != STATE}
         await edit_record(session, record, self.reference, version, texts, who)
-        return "Saved."
+        return record.saved
+
+
+async def _list_offered(session: AsyncSession, record: Record, row: Any) -> list[str]:
+    """Return the keys of the actions that the page offers."""
+    withheld = [
+        action.key
+        for action in record.actions
+        if action.offered and action.when(row) and not await action.offered(session, row)
+    ]
+    return [key for key in record.list_possible(row) if key not in withheld]
 
 
 def _list_facts(record: Record, whole: Any) -> list[FactLine]:
@@ -295,19 +318,28 @@ def record_screens(
     top: tuple[Component, ...] = (),
     head: tuple[Component, ...] = (),
     above: tuple[Component, ...] = (),
+    details: tuple[Component, ...] = (),
+    bottom: tuple[Component, ...] = (),
+    class_name: str = "record",
 ) -> tuple[Screen, Screen]:
     """The list and the page of a record.
 
     The page has the facts on the left, what belongs to the record and its history on the right. With a `body` the facts are on
     the right. `side` is drawn below them, `top` above both columns, `head` beside the buttons, `above` between heading and search
-    of the list.
+    of the list, `details` in the card of the facts, `bottom` below everything.
     """
     register_record(record)
     link = new_record_link(f"New {record.noun[0]}", record.path)
     new_link = rx.cond(has_permission(record.work), link) if record.can_create else rx.fragment()
 
     def draw() -> rx.Component:
-        return _record_page(record, _draw(head), _draw(top), _columns(record, _draw(body), _draw(side)))
+        return _record_page(
+            record,
+            class_name,
+            _draw(head),
+            _draw(top),
+            _columns(record, _draw(body), _draw(side), _draw(details)),
+        )
 
     detail = Screen(
         path=record.path,
@@ -325,7 +357,11 @@ def _draw(parts: tuple[Component, ...]) -> tuple[rx.Component, ...]:
 
 
 def _record_page(
-    record: Record, head: tuple[rx.Component, ...], top: tuple[rx.Component, ...], body: rx.Component
+    record: Record,
+    class_name: str,
+    head: tuple[rx.Component, ...],
+    top: tuple[rx.Component, ...],
+    body: rx.Component,
 ) -> rx.Component:
     facts = RecordState.facts
     page = detail_page(
@@ -337,22 +373,28 @@ def _record_page(
         *(_warning(each) for each in record.related if not each.heading),
         *top,
         *((_edit_card(record),) if record.fields else ()),
+        *(rx.cond(RecordState.panel == action.key, action.draw()) for action in record.actions if action.draw),
         body,
         empty=(f"No {record.noun[0]} selected. Choose one from the list.", f"All {record.noun[1]}", record.list_path),
+        class_name=class_name,
     )  # fmt: skip
-    dialogs = (
-        _action_dialog(record, action) for action in record.actions if action.is_asked and action.is_shown
-    )
+    asked = (action for action in record.actions if action.is_asked and action.is_shown and not action.draw)
+    dialogs = (_action_dialog(record, action) for action in asked)
     if not record.can_create:
         return rx.fragment(page, *dialogs)
     is_new = RecordState.ready & (RecordState.reference == "") & has_permission(record.work)
     return rx.fragment(rx.cond(is_new, _new_card(record), page), *dialogs)
 
 
-def _columns(record: Record, body: tuple[rx.Component, ...], side: tuple[rx.Component, ...]) -> rx.Component:
-    facts = card("Details" if body else record.name, _fact_list())
+def _columns(
+    record: Record,
+    body: tuple[rx.Component, ...],
+    side: tuple[rx.Component, ...],
+    details: tuple[rx.Component, ...],
+) -> rx.Component:
+    facts = card("Details" if body or details else record.name, _fact_list(), *details)
     related = (_related_card(each) for each in record.related if each.heading)
-    history = (history_card(RecordState.lines),) if record.events else ()
+    history = (history_card(RecordState.lines, record.history_heading),) if record.events else ()
     left = rx.el.div(*(body or (facts,)))
     right = (*((facts,) if body else ()), *side, *related, *_note_form(record), *history)
     return columns(left, rx.el.div(*right)) if right else left
@@ -468,7 +510,8 @@ def _edit_card(record: Record) -> rx.Component:
             f"Edit {record.noun[0]}",
             unvalidated_form(
                 form_fields(RecordState.form, name, RecordState.errors),
-                _submit_row("Save"),
+                *((small_note(record.edit_hint),) if record.edit_hint else ()),
+                submit_row("Save"),
                 keep_draft(name, RecordState.reference),
                 on_submit=RecordState.run(EDIT),
                 class_name="office-form",
@@ -479,8 +522,9 @@ def _edit_card(record: Record) -> rx.Component:
     )
 
 
-def _submit_row(label: str) -> rx.Component:
-    cancel = button("Cancel", tone="ghost", on_click=RecordState.close_panel, type="reset")
+def submit_row(label: str, cancel_label: str = "Cancel") -> rx.Component:
+    """The buttons of an open form."""
+    cancel = button(cancel_label, tone="ghost", on_click=RecordState.close_panel, type="reset")
     return button_row(button(label, type="submit"), cancel)
 
 
@@ -493,7 +537,7 @@ def _action_dialog(record: Record, action: Action) -> rx.Component:
         rx.cond(
             RecordState.problem != "", notice(RecordState.problem, tone="error", class_name="office-problem")
         ),
-        _submit_row(action.confirm or action.label),
+        submit_row(action.confirm or action.label, action.cancel),
         keep_draft(name, RecordState.reference),
         on_submit=RecordState.run(action.key),
     )

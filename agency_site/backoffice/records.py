@@ -139,6 +139,8 @@ class Action:
     """The text of the dialog, which may depend on the row of `Record.rows`. Without text and fields the button acts at once."""
     confirm: str = ""
     """The button of the dialog; empty for `label`."""
+    cancel: str = "Cancel"
+    """The button that closes the dialog."""
     when: Callable[[Any], bool] = _always
     """Whether the state of the row allows the action."""
     refusal: Callable[[Any], str] | None = None
@@ -155,6 +157,12 @@ class Action:
     """A button of the page's head; False for an action that a panel draws, or that rows only have."""
     tone: str = "ghost"
     icon: str = ""
+    offered: Callable[[AsyncSession, Any], Awaitable[bool]] | None = None
+    """Returns whether the page offers it for a table's row, if the database has to be asked."""
+    draw: Callable[[], Any] | None = None
+    """Draws the form as a part of the page, with what a dialog has no room for; it submits to `RecordState.run`."""
+    on_open: Any = None
+    """The event of another state that follows when the form opens."""
     reference_of: Callable[[Any], str] | None = None
     """Returns the reference in the audit log, if it is not the one of the row."""
 
@@ -165,8 +173,8 @@ class Action:
 
     @property
     def is_asked(self) -> bool:
-        """Return whether a dialog comes before it."""
-        return bool(self.fields or self.question)
+        """Return whether a form or a dialog comes before it."""
+        return bool(self.fields or self.question or self.draw)
 
 
 @dataclass(frozen=True)
@@ -177,6 +185,7 @@ class FieldColumn:
     sort: bool = False
     tone: Tone = ""
     is_shown: bool = True
+    exported: bool = False
     caption: bool = False
     linked: bool = False
 
@@ -235,6 +244,8 @@ class Record:
     can_create: bool = False
     create_label: str = ""
     can_edit: Callable[[Any], bool] = _always
+    edit_hint: str = ""
+    """What an edit leads to, below its form."""
     edit_refusal: Callable[[Any], str] | None = None
     actions: tuple[Action, ...] = ()
     state: Callable[[Any], Cell] | None = None
@@ -243,8 +254,19 @@ class Record:
     """Returns the heading and the line below it."""
     facts: tuple[str | Column, ...] = ()
     """The card of the page: names of fields, and columns."""
+    saved: str = "Saved."
+    """What is said after an edit."""
+    welcome: Callable[[Any], str] | None = None
+    """Returns what is said about a table's row that has just been created, when its page opens at an address with `new`."""
+    edit_step: str = EDITED
+    """The event of an edit in the history and in the audit log."""
+    log_facts: Callable[[Any], tuple[str, ...]] | None = None
+    """Returns what the audit log compares before and after an action on a table's row; None for the state."""
     related: tuple[Related, ...] = ()
     events: type[EventRow] | None = None
+    read_events: Callable[[AsyncSession, Any], Awaitable[list[LoggedEvent]]] | None = None
+    """Returns the events of a table's row, oldest first, if there are others than those of the table `events`."""
+    history_heading: str = "History"
     steps: Mapping[str, str] = field(default_factory=dict)
     """The words of events in the history; by default those of `CREATED`, `EDITED` and the labels of actions."""
     note: NoteVerb | None = None
@@ -296,12 +318,12 @@ class Record:
     def event_words(self) -> Mapping[str, str]:
         """The words of each event."""
         own = {action.step: action.label for action in self.actions}
-        return {CREATED: "Created", EDITED: "Edited"} | own | dict(self.steps)
+        return {CREATED: "Created", self.edit_step: "Edited"} | own | dict(self.steps)
 
     @cached_property
     def log_words(self) -> Mapping[str, str]:
         """The words of each step in the audit log."""
-        edits = (CREATED, EDITED) if self.fields else ()
+        edits = (CREATED, self.edit_step) if self.fields else ()
         steps = (*edits, *(action.step for action in self.actions), *(("noted",) if self.note else ()))
         return {step: f"{self.name} {step.replace('_', ' ')}" for step in steps} | dict(self.log_labels)
 
@@ -385,6 +407,7 @@ class Record:
             lambda row: field_cell(own, record_of(row, self.table), shown.tone),
             sort=col(getattr(self.table, own.name)) if shown.sort else None,
             is_shown=shown.is_shown,
+            exported=shown.exported,
             caption=shown.caption,
             linked=shown.linked,
             unit="Nairobi" if own.control is Control.MOMENT else "",
@@ -541,7 +564,7 @@ async def edit_record(
     note = describe_edit(*_changed_columns(record, row))
     _stamp(row, who)
     await session.flush()
-    await _log(session, record, row, EDITED, who, ", ".join(changed), note)
+    await _log(session, record, row, record.edit_step, who, ", ".join(changed), note)
     return True
 
 
@@ -561,13 +584,13 @@ async def act(
     row = await lock_row(session, record, who, reference, version)
     if not action.when(row):
         raise Conflict(_refusal(record, row, action.refusal, "done with it"))
-    state, named = _state_text(record, row), (action.reference_of or record.reference_of)(row)
+    before, named = _log_facts(record, row), (action.reference_of or record.reference_of)(row)
     result = await action.verb(session, row, parse_fields(action.fields, texts), who)
     if session.is_modified(row):
         _stamp(row, who)
     await session.flush()
-    after = _state_text(record, row)
-    detail = f"{state}{ARROW}{after}" if state != after else ""
+    facts = zip(before, _log_facts(record, row), strict=True)
+    detail = ", ".join(f"{old}{ARROW}{new}" for old, new in facts if old != new)
     if action.is_logged:
         await _append(session, record, row, action.step, who)
     await audit.record(session, who, f"{record.kind}.{action.step}", record.kind, named, detail)
@@ -578,7 +601,7 @@ async def add_note(session: AsyncSession, record: Record, reference: str, text: 
     """Store a note of staff. Raises NotFound and InputRejected."""
     row = await lock_row(session, record, who, reference)
     assert record.note
-    words = field_text(text, NOTE, "The note", NOTE_LENGTH, "Please write a note first.")
+    words = field_text(text, NOTE, "The note", NOTE_LENGTH, "Please write the note first.")
     await record.note(session, row, words, who)
     await audit.record(session, who, f"{record.kind}.noted", record.kind, record.reference_of(row))
 
@@ -592,6 +615,10 @@ def _refusal(record: Record, row: Any, explain: Callable[[Any], str] | None, wha
         if state
         else "This is not possible."
     )
+
+
+def _log_facts(record: Record, row: Any) -> tuple[str, ...]:
+    return record.log_facts(row) if record.log_facts else (_state_text(record, row),)
 
 
 def _state_text(record: Record, row: Any) -> str:
@@ -650,8 +677,14 @@ async def _append(
         await append_event(session, record.events, [row.id], step, who.email, note=note)
 
 
+async def _read_events(session: AsyncSession, record: Record, row: Any) -> list[LoggedEvent]:
+    if record.read_events:
+        return await record.read_events(session, row)
+    return await list_events(session, record.events, row.id) if record.events else []
+
+
 async def _describe_saved(session: AsyncSession, record: Record, who: Staff, row: Any) -> SavedVersion:
-    events = await list_events(session, record.events, row.id) if record.events else []
+    events = await _read_events(session, record, row)
     texts = record.texts(row)
     whole = await find_row(session, record, who, record.reference_of(row)) if record.rows else row
     state = record.state(whole).text if record.state else ""
@@ -667,7 +700,7 @@ async def _describe_saved(session: AsyncSession, record: Record, who: Staff, row
 
 async def list_history(session: AsyncSession, record: Record, row: Any) -> list[HistoryLine]:
     """Return the history of a table's row, newest first."""
-    events = await list_events(session, record.events, row.id) if record.events else []
+    events = await _read_events(session, record, row)
     return list(_history_lines(record, reversed(events)))
 
 
@@ -675,7 +708,7 @@ def _history_lines(record: Record, events: Iterable[LoggedEvent]) -> Iterator[Hi
     for event in events:
         words = (
             edit_words(event.note, record.history_labels, record.fields)
-            if event.what == EDITED
+            if event.what == record.edit_step
             else event.note
         )
         what = record.event_words.get(event.what, event.what.replace("_", " ").capitalize())

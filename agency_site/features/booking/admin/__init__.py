@@ -3,9 +3,8 @@
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.clients import ClientAction
 from agency_site.backoffice.screens import Screen
-from agency_site.features.booking.admin.bookings.detail_view import BOOKING_DETAIL
-from agency_site.features.booking.admin.bookings.list import BOOKING_LIST
 from agency_site.features.booking.admin.bookings.new_booking import NEW_BOOKING
+from agency_site.features.booking.admin.bookings.record import SCREENS as BOOKINGS
 from agency_site.features.booking.admin.business_hours.view import HOURS_SCREEN
 from agency_site.features.booking.admin.busy_calendars.status import describe_calendars
 from agency_site.features.booking.admin.busy_calendars.view import CALENDARS_SCREEN
@@ -15,7 +14,7 @@ from agency_site.features.booking.admin.dashboard import SOURCE
 from agency_site.features.booking.admin.toolbar import ADD
 
 SCREENS: tuple[Screen, ...] = (
-    BOOKING_LIST, CALENDAR, BOOKING_DETAIL, NEW_BOOKING, HOURS_SCREEN, *CONSULTANTS, CALENDARS_SCREEN,
+    BOOKINGS[0], CALENDAR, BOOKINGS[1], NEW_BOOKING, HOURS_SCREEN, *CONSULTANTS, CALENDARS_SCREEN,
 )  # fmt: skip
 
 ADD_FOR_CLIENT = ClientAction("Add booking", Permission.WORK_BOOKINGS, ADD)

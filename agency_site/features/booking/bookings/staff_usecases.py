@@ -12,15 +12,13 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi, now, today
 from agency_site.db.event_log import LoggedEvent, append_event, describe_edit, list_events
-from agency_site.db.record_versions import update_record
-from agency_site.errors import Conflict, FieldError, InputRejected, StaleRecord
+from agency_site.errors import Conflict, InputRejected, reject
 from agency_site.features.booking.bookings import texts
 from agency_site.features.booking.bookings.records import (
     BookingRecord,
     find_booking,
     lock_booking,
     require_personal_data,
-    search_of,
 )
 from agency_site.features.booking.bookings.rules import (
     NOTE,
@@ -35,7 +33,7 @@ from agency_site.features.booking.bookings.seats import (
     read_occupancy_to_book,
     reseat_booking,
 )
-from agency_site.features.booking.bookings.staff_request import ClientBookingRequest, ClientDetails
+from agency_site.features.booking.bookings.staff_request import ClientBookingRequest
 from agency_site.features.booking.bookings.tables import Booking, BookingEvent, BookingNote
 from agency_site.features.booking.bookings.usecases import CreatedBooking, build_booking, recover_token
 from agency_site.features.booking.consultants.records import find_consultant
@@ -185,50 +183,10 @@ async def _require_free_person(
     return person
 
 
-async def edit_details(
-    session: AsyncSession, reference: str, version: int, details: ClientDetails, actor: str
-) -> BookingRecord:
-    """Edit the details of a booking. The client is notified if an upcoming consultation takes place in another way.
-
-    Raises NotFound, Conflict if the client's data was erased, InputRejected if its consultant does not offer a changed way,
-    and StaleRecord with the current booking if `version` is old.
-    """
-    booking = await find_booking(session, reference)
-    require_personal_data(booking)
-    after = details.columns()
-    edit = describe_edit({name: getattr(booking, name) for name in after}, after)
-    if not edit and booking.version == version:
-        return BookingRecord.of(booking)
-    has_other_way = details.way is not booking.way
-    if has_other_way:
-        _require_way(booking.consultant, details.way)
-        after["sequence"] = booking.sequence + 1
-    search = search_of(Booking(**booking.model_dump() | after))
-    is_saved = await update_record(
-        session, Booking, booking.id, version, **after, search=search, updated_at=now()
-    )
-    await session.refresh(booking)
-    if not is_saved:
-        raise StaleRecord(f"booking {booking.reference}", BookingRecord.of(booking))
-    await append_event(
-        session,
-        BookingEvent,
-        [booking.id],
-        BookingChange.CORRECTED,
-        actor,
-        booking.state,
-        booking.state,
-        note=edit,
-    )
-    if has_other_way and booking.state is BookingState.CONFIRMED and booking.starts_at > now():
-        await notices.notify(session, texts.way_notice(booking, recover_token(booking)))
-    return BookingRecord.of(booking)
-
-
-def _require_way(consultant: Consultant | None, way: Way) -> None:
+def require_way(consultant: Consultant | None, way: Way) -> None:
+    """Raise InputRejected if the consultant of a booking does not offer the way."""
     if consultant and way not in consultant.ways.split():
-        message = f"{consultant.name} does not meet clients {WAY_PHRASES[way]}."
-        raise InputRejected(message, (FieldError("way", message),))
+        raise reject("way", f"{consultant.name} does not meet clients {WAY_PHRASES[way]}.")
 
 
 async def add_note(session: AsyncSession, reference: str, note: str, actor: str) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import reflex as rx
-from pydantic import ValidationError
 
 from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
@@ -13,36 +12,43 @@ from agency_site.backoffice.clients import find_client
 from agency_site.backoffice.dialogs import notify_checkbox
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.elements import button_row, card, field_pair, unvalidated_form
+from agency_site.backoffice.record_form import FormGroup, describe_form, form_fields
+from agency_site.backoffice.records import find_row, parse_fields
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import StaffState
-from agency_site.clock import today
+from agency_site.clock import in_nairobi, today
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import FieldError, InputRejected, NotFound, rejection
-from agency_site.features.booking.admin.bookings.client_form import client_fields
+from agency_site.errors import NotFound
+from agency_site.features.booking.admin.bookings.record import BOOKINGS, CLIENT_FIELDS
 from agency_site.features.booking.admin.bookings.slot_finder import (
     START,
     SlotFinder,
     parse_start,
     slot_finder,
 )
-from agency_site.features.booking.admin.labels import DETAIL_LABELS, details_form
 from agency_site.features.booking.admin.toolbar import ADD, LIST
 from agency_site.features.booking.bookings.staff_request import ClientBookingRequest
-from agency_site.features.booking.bookings.staff_usecases import book_for_client, find
+from agency_site.features.booking.bookings.staff_usecases import book_for_client
 from agency_site.features.booking.consultants.records import list_active
 from agency_site.features.booking.consultants.rules import WAY_LABELS, Way
-from agency_site.form_input import CHECK_FIELDS, parse_date, parse_time
+from agency_site.fields import Control, Field
+from agency_site.form_input import parse_date, parse_time
 from agency_site.ids import clean_reference
 from agency_site.phone_numbers import format_phone_number
 from agency_site.ui.elements import button, link_button
 from agency_site.ui.forms import Option, select_field, state_options, submitted
 
 FORM = "caller"
+_CLIENT = tuple(field for field in CLIENT_FIELDS if field.name not in ("way", "message"))
+_TOPIC = tuple(field for field in CLIENT_FIELDS if field.name == "message")
+_NAMES = {"email": "emailaddress", "phone": "phonenumber"}
+"""The names of the specification for fields that have others."""
 
 
 class NewBooking(SlotFinder, StaffState):
-    draft: dict[str, str] = {}
-    """The initial values of the fields."""
+    form: rx.Field[list[FormGroup]] = rx.field(default_factory=list)
+    """The fields of the client."""
+    topic: rx.Field[list[FormGroup]] = rx.field(default_factory=list)
     persons: rx.Field[list[Option]] = rx.field(default_factory=list)
     """The active consultants."""
 
@@ -56,9 +62,12 @@ class NewBooking(SlotFinder, StaffState):
         query = self.router.url.query_parameters
         earlier = str(query.get("from", ""))[:20]
         self.wanted = ""
-        copied = await _copy_details(earlier) if earlier else await _copy_client(who, query)
-        self.draft = {"way": Way.KAREN.value, **copied}
-        self.way, self.person = self.draft["way"], clean_reference(str(query.get("person", "")))[:20]
+        copied = await _copy_details(who, earlier) if earlier else await _copy_client(who, query)
+        self.form, self.topic = describe_form(_CLIENT, copied), describe_form(_TOPIC, copied)
+        self.way, self.person = (
+            copied.get("way", Way.KAREN),
+            clean_reference(str(query.get("person", "")))[:20],
+        )
         async with read_scope() as session:
             self.persons = [Option(person.reference, person.name) for person in await list_active(session)]
         day = today()
@@ -91,10 +100,10 @@ class NewBooking(SlotFinder, StaffState):
         return rx.redirect(f"/admin/booking?ref={booking.reference}&new=1")
 
 
-async def _copy_details(reference: str) -> dict[str, str]:
+async def _copy_details(who: Staff, reference: str) -> dict[str, str]:
     try:
         async with read_scope() as session:
-            return {**details_form(await find(session, reference)), "message": ""}
+            return BOOKINGS.texts(await find_row(session, BOOKINGS, who, reference)) | {"message": ""}
     except NotFound:
         return {}
 
@@ -106,32 +115,24 @@ async def _copy_client(who: Staff, query: Mapping[str, Any]) -> dict[str, str]:
         return {}
     return {
         "fullname": client.name,
-        "phonenumber": format_phone_number(client.phone),
-        "emailaddress": client.email,
+        "phone": format_phone_number(client.phone),
+        "email": client.email,
     }
 
 
 def _parse_request(form: dict[str, str]) -> ClientBookingRequest:
-    errors: tuple[FieldError, ...] = ()
-    slot = {"date": today().isoformat(), "time": "00:00"}
-    try:
-        parse_start(form)
-        slot["date"], _, slot["time"] = form[START].partition("T")
-    except InputRejected as error:
-        errors = error.errors
-    try:
-        request = ClientBookingRequest.model_validate(
-            {**{name: form.get(name, "") for name in (*DETAIL_LABELS, "person")}, **slot}
-        )
-    except ValidationError as invalid:
-        errors += rejection(CHECK_FIELDS, invalid).errors
-    if errors:
-        raise InputRejected(CHECK_FIELDS, errors)
-    return request
+    fields = (*CLIENT_FIELDS, Field(START, "Time", Control.OTHER, parser=parse_start))
+    values = parse_fields(fields, form)
+    # Parsed values are parsed again under the names of the specification.
+    details = {_NAMES.get(name, name): value for name, value in values.items() if name != START}
+    start = in_nairobi(values[START])
+    slot = {"date": start.date(), "time": start.time()}
+    return ClientBookingRequest.model_validate({**details, **slot, "person": form.get("person", "")})
 
 
 def _new_booking_page() -> rx.Component:
-    *client, topic = client_fields(FORM, NewBooking.draft, NewBooking.errors, rows="7", without=("way",))
+    client = form_fields(NewBooking.form, FORM, NewBooking.errors)
+    topic = form_fields(NewBooking.topic, FORM, NewBooking.errors)
     return unvalidated_form(
         card(
             "When",
@@ -140,7 +141,7 @@ def _new_booking_page() -> rx.Component:
         ),
         rx.el.section(
             rx.el.h2("Client"),
-            field_pair(rx.el.div(*client), topic),
+            field_pair(rx.el.div(client), topic),
             notify_checkbox("Send confirmation and reminders"),
             button_row(button("Create booking", type="submit"), link_button("Cancel", LIST, "ghost")),
             class_name="office-card bookings-who",
@@ -152,10 +153,9 @@ def _new_booking_page() -> rx.Component:
 
 
 def _way_field() -> rx.Component:
-    draft: Any = NewBooking.draft
     options = [rx.el.option(label, value=way.value) for way, label in WAY_LABELS.items()]
     return select_field(
-        DETAIL_LABELS["way"], "way", options, form=FORM, error=NewBooking.errors["way"], default_value=draft["way"],
+        "How", "way", options, form=FORM, error=NewBooking.errors["way"], default_value=NewBooking.way,
         on_change=NewBooking.choose_way,
     )  # fmt: skip
 

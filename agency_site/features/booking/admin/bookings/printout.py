@@ -2,10 +2,9 @@
 
 import reflex as rx
 
+from agency_site.backoffice.record_page import FactLine, RecordState
 from agency_site.backoffice.records import HistoryLine
 from agency_site.content.brand import BRAND
-from agency_site.features.booking.admin.bookings.detail import BookingPage
-from agency_site.features.booking.admin.labels import DETAIL_LABELS
 from agency_site.ui.elements import picture
 
 _RULED_LINES = 11
@@ -14,7 +13,7 @@ _NEXT_STEPS = 4
 
 
 def consultation_sheet() -> rx.Component:
-    facts = BookingPage.facts
+    facts = RecordState.facts
     return rx.el.section(
         rx.el.div(
             rx.el.div(
@@ -22,30 +21,21 @@ def consultation_sheet() -> rx.Component:
                 rx.el.strong(BRAND.name),
                 class_name="bookings-sheet-brand",
             ),
-            rx.el.p("Consultation sheet", rx.el.strong(BookingPage.reference)),
+            rx.el.p("Consultation sheet", rx.el.strong(RecordState.reference)),
             class_name="bookings-sheet-head",
         ),
-        rx.el.h2(facts["fullname"]),
-        rx.el.p(facts["when"], class_name="bookings-sheet-when"),
-        rx.el.dl(
-            *(
-                _print_fact(label, facts["phone_label" if name == "phonenumber" else name])
-                for name, label in DETAIL_LABELS.items()
-                if name not in ("fullname", "message")
-            ),
-            _print_fact("Consultant", facts["person"]),
-            _print_fact("Meeting link", facts["video_link"]),
-            _print_fact("State", facts["state"]),
-            _print_fact("Booked on", facts["booked"]),
-            class_name="bookings-sheet-facts",
-        ),
-        rx.el.h3(DETAIL_LABELS["message"]),
+        rx.el.h2(facts["heading"]),
+        rx.el.p(facts["below"], class_name="bookings-sheet-when"),
+        rx.el.dl(rx.foreach(RecordState.details, _print_fact), class_name="bookings-sheet-facts"),
+        rx.el.h3("Topic"),
         rx.el.p(
             rx.cond(facts["message"] != "", facts["message"], "No message."), class_name="office-said-text"
         ),
-        rx.cond(
-            facts["has_notes"] != "",
-            rx.fragment(rx.el.h3("Notes so far"), rx.el.ul(rx.foreach(BookingPage.lines, _print_note))),
+        # The style sheet hides it without notes.
+        rx.el.div(
+            rx.el.h3("Notes so far"),
+            rx.el.ul(rx.foreach(RecordState.lines, _print_note)),
+            class_name="bookings-sheet-notes",
         ),
         rx.el.h3("In the consultation"),
         rx.el.div(*(rx.el.div() for _ in range(_RULED_LINES)), class_name="bookings-sheet-lines"),
@@ -61,8 +51,12 @@ def consultation_sheet() -> rx.Component:
     )  # fmt: skip
 
 
-def _print_fact(label: str, value: rx.Var[str] | str) -> rx.Component:
-    return rx.cond(value != "", rx.el.div(rx.el.dt(label), rx.el.dd(value)))
+def _print_fact(line: FactLine) -> rx.Component:
+    # A link inside the back office is of no use on paper.
+    is_link: rx.Var[bool] = rx.Var.create(line.href).startswith("/admin")
+    return rx.cond(
+        is_link, rx.fragment(), rx.el.div(rx.el.dt(line.label), rx.el.dd(line.text), key=line.label)
+    )
 
 
 def _print_note(line: HistoryLine, index: rx.Var[int]) -> rx.Component:

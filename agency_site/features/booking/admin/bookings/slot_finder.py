@@ -14,7 +14,6 @@ from agency_site.backoffice.access_control import staff_event, staff_watch
 from agency_site.backoffice.screens import REFRESH_MS
 from agency_site.clock import today
 from agency_site.db.engine import report_scope
-from agency_site.errors import FieldError, InputRejected
 from agency_site.features.booking.business_hours.usecases import LOOKAHEAD
 from agency_site.features.booking.calendar.schedule import ScheduleDay, ScheduleSlot, read_schedule
 from agency_site.features.booking.schedule.persons import Wish
@@ -108,15 +107,13 @@ class SlotFinder(rx.State, mixin=True):
         self._first = first.isoformat()
 
 
-def parse_start(form: dict[str, str]) -> datetime:
-    """Return the start of the submitted slot as an aware moment. Raises InputRejected for the field `start`."""
-    day, _, at = form.get(START, "").partition("T")
+def parse_start(text: str) -> datetime:
+    """Return the start of the submitted slot as an aware moment. Raises ValueError with a message."""
+    day, _, at = text.partition("T")
     try:
         return slot_start(parse_date(day), parse_time(at))
     except ValueError:
-        raise InputRejected(
-            "Please choose a time.", (FieldError(START, "Please choose one of the free times."),)
-        ) from None
+        raise ValueError("Please choose one of the free times.") from None
 
 
 def _week_name(first: date) -> str:
