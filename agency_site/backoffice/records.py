@@ -376,7 +376,9 @@ class Record:
 
     def permission_to(self, key: object) -> Permission | None:
         """Return the permission that an action requires; None if the record has no such action."""
-        if key in (CREATE, EDIT):
+        if key == CREATE:
+            return self.work if self.can_create else None
+        if key == EDIT:
             return self.work if self.fields else None
         if key == NOTE:
             return self.work if self.note else None
@@ -503,8 +505,8 @@ async def lock_row(
 
 
 def _encodable(record: Record, reference: str) -> Any:
-    # A request may contain lone surrogates, which no database accepts.
-    text = record.clean_reference(reference.encode(errors="replace").decode())
+    # A request may contain lone surrogates, which no database accepts, and NULs, which PostgreSQL refuses.
+    text = record.clean_reference(reference.encode(errors="replace").decode().replace("\0", ""))
     return parse_id(text) if _has_numbers(record) else text
 
 
@@ -635,6 +637,9 @@ async def _insert(session: AsyncSession, record: Record, row: Any) -> None:
                 session.add(row)
         except IntegrityError:
             if record.prefix:
+                drawn = select(record.table).where(record.reference == getattr(row, key))
+                if (await session.exec(drawn)).first() is None:
+                    raise
                 # A reference that exists already is drawn again.
                 continue
             label = record.find_field(key).label.lower()

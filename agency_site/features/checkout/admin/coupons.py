@@ -186,7 +186,7 @@ COUPONS = Record(
         Field("code", "Code", longest=COUPON_LENGTH, parser=_parse_code, typing="code", is_fixed=True,
               hint="Customers type this code: letters, digits and dashes. A space becomes a dash."),
         Field("discount", "Discount", longest=20, parser=_parse_discount, get=_find_discount, set=_store_discount,
-              text=_write_discount, words=_describe_discount,
+              text=_write_discount, words=_describe_discount, columns=("percent", "amount"),
               hint="For example 10%, or 1,500 for KES 1,500 off the whole order."),
         Field("course_slug", "Course", Control.CHOICE, is_required=False, empty="All courses", choices=course_options),
         Field("run_reference", "Course run", Control.CHOICE, is_required=False, empty="All course runs",

@@ -1,12 +1,15 @@
 """The list and the page of consultants: adding, editing, deactivating; permissions, wrong input, edit conflicts."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 
 from agency_site.auth.rules import Role
 from agency_site.auth.tables import AuditEntry
+from agency_site.backoffice import records as framework
 from agency_site.backoffice.lists.definition import read_query
 from agency_site.backoffice.lists.query import page_of
 from agency_site.backoffice.lists.state import lines_of
@@ -89,6 +92,25 @@ async def test_a_new_consultant_is_added_and_its_page_opens() -> None:
         True,
     )
     assert await audited() == [("consultant.created", "")]
+
+
+async def test_a_reference_that_exists_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = (await add_consultant()).reference
+    drawn = iter([taken, taken, "CO-7F3K9Q"])
+    monkeypatch.setattr(framework, "new_reference", lambda _prefix: next(drawn))
+    assert (await add_consultant(name="Brian Otieno")).reference == "CO-7F3K9Q"
+    assert [person.seat for person in await stored()] == [0, 1]
+
+
+async def test_what_the_database_refuses_for_another_reason_is_not_tried_again() -> None:
+    async def take_first_seat(_session: Any, consultant: Consultant, _values: Any, _who: Any) -> None:
+        consultant.seat = 0
+
+    await add_consultant()
+    careless = replace(CONSULTANTS, check=take_first_seat)
+    with pytest.raises(IntegrityError):
+        await records.create(careless, TEXTS, ACTOR)
+    assert len(await stored()) == 1
 
 
 @pytest.mark.parametrize(

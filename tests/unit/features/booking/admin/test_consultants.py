@@ -12,9 +12,10 @@ SOUND = {"name": "Wanjiru Kamau", "ways": "karen"}
 
 def store(form: dict[str, str]) -> Consultant:
     """Return a new row with the values of the form."""
-    row = Consultant()
+    row: Consultant = CONSULTANTS.table()
+    values = records.parse_fields(CONSULTANTS.fields, form)
     for field in CONSULTANTS.fields:
-        field.store(row, records.parse_fields(CONSULTANTS.fields, form)[field.name])
+        field.store(row, values[field.name])
     return row
 
 
