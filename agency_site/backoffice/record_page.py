@@ -333,13 +333,8 @@ def record_screens(
     new_link = rx.cond(has_permission(record.work), link) if record.can_create else rx.fragment()
 
     def draw() -> rx.Component:
-        return _record_page(
-            record,
-            class_name,
-            _draw(head),
-            _draw(top),
-            _columns(record, _draw(body), _draw(side), _draw(details)),
-        )
+        parts = _columns(record, _draw(body), _draw(side), _draw(details))
+        return _record_page(record, class_name, _draw(head), _draw(top), rx.fragment(parts, *_draw(bottom)))
 
     detail = Screen(
         path=record.path,

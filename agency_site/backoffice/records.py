@@ -695,7 +695,9 @@ async def _describe_saved(session: AsyncSession, record: Record, who: Staff, row
     state = record.state(whole).text if record.state else ""
     authors = dict.fromkeys(texts, str(getattr(row, "author", "")))
     for event in events:
-        names = [line.partition(": ")[0] for line in event.note.splitlines()]
+        # Notes and reasons are texts of people, which may begin like the line of an edit.
+        lines = event.note.splitlines() if event.what == record.edit_step else ()
+        names = [line.partition(": ")[0] for line in lines]
         edited = {each.name for each in record.fields if {each.name, *each.columns}.intersection(names)}
         authors |= dict.fromkeys(edited or (STATE,), _ACTORS.get(event.actor, event.actor))
     return SavedVersion(

@@ -177,5 +177,5 @@ async def test_a_booking_is_made_for_the_client_of_any_record(shop: Shop) -> Non
     await leave_traces(shop)
     form = await tab(NewBooking, f"/admin/bookings/new?{urlsplit(await of_order()).query}")
     await form.run("open_form")
-    assert form.state.draft["emailaddress"] == EMAIL
-    assert form.state.draft["phonenumber"] == "0712 345 111"
+    values = {field.name: field.value for group in form.state.form for field in group.fields}
+    assert (values["email"], values["phone"]) == (EMAIL, "0712 345 111")

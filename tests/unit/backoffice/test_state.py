@@ -8,8 +8,8 @@ import reflex as rx
 
 from agency_site.auth.cookies import session_name
 from agency_site.auth.rules import Role, Staff
+from agency_site.backoffice.record_page import RecordState
 from agency_site.backoffice.state import StaffState, due_warnings
-from agency_site.features.booking.admin.bookings.detail import BookingPage
 
 MINE, OTHER = "A" * 43, "B" * 43
 
@@ -27,7 +27,7 @@ def page() -> tuple[rx.State, Any, Any]:
     root = rx.State(_reflex_internal_init=True)  # type: ignore[call-arg]
     _present(root, MINE)
     back_office: Any = root.substates[StaffState.get_name()]
-    screen = back_office.substates[BookingPage.get_name()]
+    screen = back_office.substates[RecordState.get_name()]
     back_office._claim()
     back_office.name, screen.reference, screen.panel = "Amina", "BK-7F3K9Q", "details"
     return root, back_office, screen

@@ -9,11 +9,9 @@ from agency_site.auth.rules import Role
 from agency_site.auth.tables import AuditEntry
 from agency_site.backoffice.record_page import RecordState
 from agency_site.db.engine import read_scope
-from agency_site.features.booking.admin.bookings.detail import BookingPage
 from agency_site.features.booking.admin.bookings.new_booking import NewBooking
 from agency_site.features.booking.admin.calendar.state import BookingCalendar
 from agency_site.features.booking.bookings import staff_usecases
-from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.consultants.rules import Way
 from tests.integration.backoffice.conftest import Tab, enter, hire, open_tab
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
@@ -22,6 +20,13 @@ from tests.integration.features.booking.consultants import (
     add_busy_time,
     add_consultant,
     deactivate_consultant,
+)
+from tests.integration.features.booking.pages import (
+    details_of,
+    links_of,
+    open_booking,
+    open_move,
+    options_of,
 )
 from tests.integration.features.booking.staff import (
     ACTOR,
@@ -35,11 +40,6 @@ from tests.integration.features.booking.staff import (
 pytestmark = pytest.mark.usefixtures("database")
 
 CALENDAR = f"/admin/bookings/calendar?view=day&day={TUESDAY}"
-
-
-async def open_booking(booking: BookingRecord) -> Tab:
-    await hire()
-    return await open_tab(BookingPage, f"/admin/booking?ref={booking.reference}")
 
 
 async def open_form(query: str = "") -> Tab:
@@ -62,14 +62,10 @@ async def open_calendar_of(reference: str) -> Tab:
     return tab
 
 
-def free_times(tab: Tab) -> list[str]:
-    """Return the free times of Tuesday in the finder."""
+def free_times(finder: Any) -> list[str]:
+    """Return the free times of Tuesday in the finder, a state of a page."""
     return [
-        slot.time
-        for day in tab.state.week
-        if day.date == TUESDAY.isoformat()
-        for slot in day.slots
-        if slot.free
+        slot.time for day in finder.week if day.date == TUESDAY.isoformat() for slot in day.slots if slot.free
     ]
 
 
@@ -80,9 +76,9 @@ def cells(tab: Tab) -> dict[str, Any]:
 
 async def test_without_consultants_a_booking_can_be_given_to_nobody() -> None:
     tab = await open_booking(await book_for_caller())
-    assert (tab.state.facts["person"], "assign" in tab.state.actions) == ("", False)
-    await tab.run("open_panel", panel="assign")
-    assert tab.state.assignable == []
+    assert ("Consultant" in details_of(tab), "assign" in tab.state.possible) == (False, False)
+    await tab.run("ask", key="assign")
+    assert options_of(tab, "person") == []
 
 
 async def test_another_consultant_who_is_free_takes_a_booking() -> None:
@@ -93,17 +89,17 @@ async def test_another_consultant_who_is_free_takes_a_booking() -> None:
     taken = await add_consultant("Dalmas")
     await book_for_caller(person=taken.reference)
     tab = await open_booking(booking)
-    assert [tab.state.facts[name] for name in ("person", "service", "way")] == [
+    assert [details_of(tab)[label] for label in ("Consultant", "Service", "How")] == [
         "Wanjiru",
         "Web Design & Development",
         "By phone",
     ]
-    await tab.run("open_panel", panel="assign")
-    assert [(option.value, option.text) for option in tab.state.assignable] == [(brian.reference, "Brian")]
-    await tab.run("assign", form={"person": brian.reference, "notify": "on"})
+    await tab.run("ask", key="assign")
+    assert options_of(tab, "person") == [(brian.reference, "Brian")]
+    await tab.run("run", key="assign", form={"person": brian.reference, "notify": "on"})
     assert tab.state.done == "Consultant changed. The client is notified. Brian takes it now."
     assert await mails() == [("booking-assigned", "brian@example.com")]
-    assert (tab.state.facts["person"], tab.state.panel) == ("Brian", "")
+    assert (details_of(tab)["Consultant"], tab.state.panel) == ("Brian", "")
     assert tab.state.lines[0].what == "Details edited: consultant"
     assert tab.state.lines[0].words == "Consultant: Wanjiru → Brian"
     async with read_scope() as session:
@@ -118,20 +114,22 @@ async def test_a_consultant_who_is_not_free_any_more_is_refused_and_the_dialog_s
     booking = await book_for_caller()
     brian = await add_consultant("Brian")
     tab = await open_booking(booking)
-    await tab.run("open_panel", panel="assign")
-    await tab.run("assign", form={})
-    assert tab.state.errors == {"person": "Please choose a consultant."}
+    await tab.run("ask", key="assign")
+    await tab.run("run", key="assign", form={})
+    assert tab.state.errors == {"person": "Please fill in “Consultant”."}
     await book_for_caller(person=brian.reference)
-    await tab.run("assign", form={"person": brian.reference})
+    await tab.run("run", key="assign", form={"person": brian.reference})
     assert (tab.state.problem, tab.state.panel) == (
         "Brian is not free at 11:00 on Tuesday 24 November.",
         "assign",
     )
     await deactivate_consultant(brian)
-    await tab.run("assign", form={"person": brian.reference})
+    await tab.run("run", key="assign", form={"person": brian.reference})
     assert tab.state.problem == "Brian takes no new bookings."
-    await tab.run("assign", form={"person": "CO-\ud800"})
-    assert tab.state.problem.startswith("There is no consultant CO-")
+    await tab.run("run", key="assign", form={"person": "CO-AAAAAA"})
+    assert tab.state.problem == "There is no consultant CO-AAAAAA."
+    await tab.run("run", key="assign", form={"person": "CO-\ud800"})
+    assert (list(tab.state.errors), tab.state.panel) == (["person"], "assign")
     assert (await find(booking.reference)).person == "Wanjiru"
 
 
@@ -141,7 +139,7 @@ async def test_a_stale_page_assigns_nobody() -> None:
     brian = await add_consultant("Brian")
     tab = await open_booking(booking)
     await do(staff_usecases.move, booking.reference, tuesday_at(14), ACTOR, notify=False)
-    await tab.run("assign", form={"person": brian.reference})
+    await tab.run("run", key="assign", form={"person": brian.reference})
     assert "Your changes were not saved." in tab.state.problem
     assert (await find(booking.reference)).person == "Wanjiru"
 
@@ -152,26 +150,26 @@ async def test_viewers_assign_nobody_and_handlers_bear_any_argument() -> None:
     brian = await add_consultant("Brian")
     await hire("viewer@mwanga.example", Role.VIEWER)
     path = f"/admin/booking?ref={booking.reference}"
-    viewer = Tab(BookingPage, (await enter("viewer@mwanga.example")).token, path)
+    viewer = Tab(RecordState, (await enter("viewer@mwanga.example")).token, path)
     await viewer.run("open_record")
-    assert viewer.state.facts["person"] == "Wanjiru"
-    await viewer.run("assign", form={"person": brian.reference})
+    assert details_of(viewer)["Consultant"] == "Wanjiru"
+    await viewer.run("run", key="assign", form={"person": brian.reference})
     assert viewer.back_office.refusal
     tab = await open_booking(booking)
     for argument in (None, 3, ["person"], {"person": [brian.reference]}):
-        await tab.run("assign", form=argument)
+        await tab.run("run", key="assign", form=argument)
     assert (await find(booking.reference)).person == "Wanjiru"
 
 
 async def test_staff_change_service_and_way_of_a_booking() -> None:
     booking = await book_for_caller(service="web-design")
     tab = await open_booking(booking)
-    await tab.run("open_panel", panel="edit")
+    await tab.run("ask", key="edit")
     assert (tab.state.draft["service"], tab.state.draft["way"]) == ("web-design", "karen")
     form = {**tab.state.draft, "service": "", "way": "video"}
-    await tab.run("save_details", form={**form, "way": "pigeon"})
+    await tab.run("run", key="edit", form={**form, "way": "pigeon"})
     assert list(tab.state.errors) == ["way"]
-    await tab.run("save_details", form=form)
+    await tab.run("run", key="edit", form=form)
     stored = await find(booking.reference)
     assert (tab.state.done, stored.service, stored.way) == ("Details saved.", "", Way.VIDEO)
 
@@ -179,11 +177,11 @@ async def test_staff_change_service_and_way_of_a_booking() -> None:
 async def test_the_page_of_a_video_consultation_has_the_meeting_link_of_its_consultant() -> None:
     await add_consultant("Wanjiru", **ALL_WAYS | {"video_link": "https://meet.example.com/wanjiru"})
     tab = await open_booking(await book_for_caller(way="video"))
-    assert tab.state.facts["video_link"] == "https://meet.example.com/wanjiru"
-    other = await open_tab(
-        BookingPage, f"/admin/booking?ref={(await book_for_caller(time='14:00')).reference}"
-    )
-    assert other.state.facts["video_link"] == ""
+    assert links_of(tab)["Meeting link"] == "https://meet.example.com/wanjiru"
+    assert details_of(tab)["Meeting link"] == "https://meet.example.com/wanjiru"
+    reference = (await book_for_caller(time="14:00")).reference
+    other = await open_tab(RecordState, f"/admin/booking?ref={reference}")
+    assert "Meeting link" not in details_of(other)
 
 
 async def test_a_move_says_who_takes_the_booking_if_the_consultant_changes() -> None:
@@ -191,10 +189,10 @@ async def test_a_move_says_who_takes_the_booking_if_the_consultant_changes() -> 
     await add_consultant("Brian", **ALL_WAYS | {"tuesday": "13:00-17:00"})
     booking = await book_for_caller(person=wanjiru.reference)
     tab = await open_booking(booking)
-    await tab.run("open_panel", panel="move")
-    await tab.run("move", form={"start": f"{TUESDAY}T14:00"})
+    await open_move(tab)
+    await tab.run("run", key="move", form={"start": f"{TUESDAY}T14:00"})
     assert tab.state.done.endswith("Brian takes it now.")
-    await tab.run("move", form={"start": f"{TUESDAY}T16:00"})
+    await tab.run("run", key="move", form={"start": f"{TUESDAY}T16:00"})
     assert "takes it" not in tab.state.done
 
 
@@ -202,8 +200,7 @@ async def test_the_finder_of_a_move_shows_times_of_those_who_offer_the_way() -> 
     await add_consultant("Wanjiru", **ALL_WAYS | {"tuesday": "08:00-12:00"})
     await add_consultant("Brian", **ALL_WAYS | {"tuesday": "13:00-17:00", "video": ""})
     tab = await open_booking(await book_for_caller(way="video"))
-    await tab.run("open_panel", panel="move")
-    assert free_times(tab) == ["09:00"]
+    assert free_times(await open_move(tab)) == ["09:00"]
 
 
 async def test_a_new_booking_offers_the_times_of_the_chosen_way_and_consultant() -> None:
@@ -214,23 +211,23 @@ async def test_a_new_booking_offers_the_times_of_the_chosen_way_and_consultant()
         (brian.reference, "Brian"),
         (wanjiru.reference, "Wanjiru"),
     ]
-    assert (tab.state.draft["way"], free_times(tab)) == ("karen", ["09:00", "11:00", "14:00", "16:00"])
+    assert (tab.state.way, free_times(tab.state)) == ("karen", ["09:00", "11:00", "14:00", "16:00"])
     await tab.run("choose_person", person=brian.reference)
-    assert free_times(tab) == ["14:00", "16:00"]
+    assert free_times(tab.state) == ["14:00", "16:00"]
     await tab.run("choose_person", person="")
     await tab.run("choose_way", way="video")
-    assert free_times(tab) == ["09:00", "11:00"]
+    assert free_times(tab.state) == ["09:00", "11:00"]
     for argument in (None, 3, ["video"], {"way": "video"}, "CO-\ud800"):
         await tab.run("choose_way", way=argument)
         await tab.run("choose_person", person=argument)
-    assert free_times(tab) == ["09:00", "11:00", "14:00", "16:00"]
+    assert free_times(tab.state) == ["09:00", "11:00", "14:00", "16:00"]
 
 
 async def test_a_new_booking_stores_service_way_and_consultant() -> None:
     await add_consultant("Wanjiru")
     brian = await add_consultant("Brian", **ALL_WAYS | {"video": ""})
     form = {
-        "fullname": "Brian Kiptoo", "phonenumber": "0733 111 222", "start": f"{TUESDAY}T11:00", "service": "web-design",
+        "fullname": "Brian Kiptoo", "phone": "0733 111 222", "start": f"{TUESDAY}T11:00", "service": "web-design",
         "way": "video", "person": brian.reference,
     }  # fmt: skip
     tab = await open_form(f"?person={brian.reference}")
@@ -239,6 +236,12 @@ async def test_a_new_booking_stores_service_way_and_consultant() -> None:
     assert list(tab.state.errors) == ["way"]
     await tab.run("book", form={**form, "service": "plumbing", "way": "phone"})
     assert list(tab.state.errors) == ["service"]
+    for person in ("CO-NOBODY", "CO-\ud800", "CO-AAAAAA"):
+        await tab.run("book", form={**form, "way": "phone", "person": person})
+        assert list(tab.state.errors) == ["person"]
+    await tab.run("book", form={"person": "CO-NOBODY", "start": "soon", "way": "phone"})
+    assert list(tab.state.errors) == ["fullname", "phone", "person", "start"]
+    assert await all_bookings() == []
     redirect = await tab.run("book", form={**form, "way": "phone"})
     assert "/admin/booking?ref=" in str(redirect)
     (row,) = await all_bookings()

@@ -11,18 +11,17 @@ from agency_site import clock
 from agency_site.content.hours import HOURS
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
+from agency_site.features.booking import personal_data
+from agency_site.features.booking.admin.bookings.record import BOOKINGS
 from agency_site.features.booking.admin.consultants import CONSULTANTS
-from agency_site.features.booking.admin.labels import details_form
 from agency_site.features.booking.bookings import staff_transitions, staff_usecases, usecases
 from agency_site.features.booking.bookings.request import BookingRequest
 from agency_site.features.booking.bookings.rules import BookingState
-from agency_site.features.booking.bookings.staff_request import ClientDetails
 from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.business_hours.usecases import list_misfits
 from agency_site.features.booking.consultants.records import list_active
 from agency_site.features.booking.consultants.rules import Way
 from agency_site.features.booking.jobs import remind_due
-from agency_site.features.booking.personal_data import BOOKINGS
 from agency_site.features.booking.schedule.persons import Wish
 from agency_site.features.booking.schedule.rules import SlotTaken
 from agency_site.mail.usecases import list_newest_messages
@@ -287,9 +286,8 @@ async def test_a_person_who_cannot_take_a_booking_is_not_assigned() -> None:
 async def test_a_way_that_the_consultant_does_not_offer_is_refused_beside_its_field() -> None:
     wanjiru = await add_consultant("Wanjiru Kamau", phone="on")
     booking = await book_for_caller(person=wanjiru.reference, way="phone")
-    details = ClientDetails(**details_form(booking) | {"way": "video"})
     with pytest.raises(InputRejected, match="does not meet clients by video") as refused:
-        await do(staff_usecases.edit_details, booking.reference, booking.version, details, ACTOR)
+        await records.edit(BOOKINGS, booking.reference, {"way": "video"}, ACTOR, booking.version)
     assert list(refused.value.by_field()) == ["way"]
     assert (await find(booking.reference)).way is Way.PHONE
 
@@ -299,19 +297,17 @@ async def test_a_client_is_notified_of_another_way_and_gets_the_link() -> None:
         "Wanjiru Kamau", phone="on", video="on", video_link="https://meet.example/wanjiru"
     )
     booking = await book_for_caller(person=wanjiru.reference, way="phone")
-    details = ClientDetails(**details_form(booking) | {"way": "video"})
-    edited = await do(staff_usecases.edit_details, booking.reference, booking.version, details, ACTOR)
+    edited = await records.edit(BOOKINGS, booking.reference, {"way": "video"}, ACTOR, booking.version)
+    assert edited.sequence == 1
     async with read_scope() as session:
         (mail,) = await list_newest_messages(session)
     assert (mail.kind, mail.to) == ("booking-way", "brian@example.com")
     assert "now takes place by video" in " ".join(mail.text.split())
     assert "https://meet.example/wanjiru" in mail.text
-    named = ClientDetails(**details_form(edited) | {"fullname": "Brian K. Kiptoo"})
-    await do(staff_usecases.edit_details, booking.reference, edited.version, named, ACTOR)
+    await records.edit(BOOKINGS, booking.reference, {"fullname": "Brian K. Kiptoo"}, ACTOR, edited.version)
     await do(staff_transitions.cancel, booking.reference, ACTOR, notify=False)
     cancelled = await find(booking.reference)
-    by_phone = ClientDetails(**details_form(cancelled) | {"way": "phone"})
-    await do(staff_usecases.edit_details, booking.reference, cancelled.version, by_phone, ACTOR)
+    await records.edit(BOOKINGS, booking.reference, {"way": "phone"}, ACTOR, cancelled.version)
     assert await mails() == [("booking-way", "brian@example.com")]
 
 
@@ -382,8 +378,8 @@ async def test_a_reminder_has_the_link_and_name_of_now(make_request: RequestFact
 async def test_an_export_names_service_and_way_which_outlive_erasure(make_request: RequestFactory) -> None:
     await book(make_request(way="phone", service="web-design"))
     async with session_scope() as session:
-        (exported,) = await BOOKINGS.export(session, "amina@example.com", "")
-        await BOOKINGS.erase(session, "amina@example.com", "", ACTOR)
+        (exported,) = await personal_data.BOOKINGS.export(session, "amina@example.com", "")
+        await personal_data.BOOKINGS.erase(session, "amina@example.com", "", ACTOR)
     assert (exported["service"], exported["way"]) == ("web-design", "phone")
     (erased,) = await all_bookings()
     assert (erased.fullname, erased.service, erased.way) == ("", "web-design", Way.PHONE)

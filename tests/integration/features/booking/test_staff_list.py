@@ -15,7 +15,7 @@ from agency_site.backoffice.lists.export import lines_of_export
 from agency_site.backoffice.lists.query import attention_count, count_of, page_of
 from agency_site.backoffice.lists.state import ListState, lines_of
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.booking.admin.bookings.list import BOOKINGS, NO_CONSULTANT
+from agency_site.features.booking.admin.bookings.record import BOOKINGS, NO_CONSULTANT
 from agency_site.features.booking.admin.dashboard import charts, tiles
 from agency_site.features.booking.bookings import staff_transitions
 from agency_site.features.booking.bookings.rules import BookingState
@@ -29,6 +29,7 @@ from tests.integration.features.booking.staff import ACTOR, book_for_caller, do,
 
 pytestmark = [pytest.mark.each_database, pytest.mark.usefixtures("database")]
 
+LIST = BOOKINGS.definition
 WHO = Staff(1, ACTOR, "Wanjiru", Role.FRONT_DESK, 1, "127.0.0.1")
 FRIDAY, MONDAY = date(2026, 11, 20), date(2026, 11, 23)
 
@@ -36,9 +37,9 @@ FRIDAY, MONDAY = date(2026, 11, 20), date(2026, 11, 23)
 async def list_names(**query: str) -> list[str]:
     """Return the names in the order of the list."""
     async with read_scope() as session:
-        read = read_query(BOOKINGS, query)
-        rows = await page_of(session, BOOKINGS, read)
-        assert await count_of(session, BOOKINGS, read) == len(rows)
+        read = read_query(LIST, query)
+        rows = await page_of(session, LIST, read)
+        assert await count_of(session, LIST, read) == len(rows)
         return [row.fullname for row in rows]
 
 
@@ -94,11 +95,11 @@ async def test_a_past_booking_without_an_outcome_needs_one(noon: datetime) -> No
     booking = await book_for_caller(date=FRIDAY.isoformat(), time="11:00")
     await book_for_caller()
     async with read_scope() as session:
-        assert await attention_count(session, BOOKINGS) == 1
+        assert await attention_count(session, LIST) == 1
     assert await list_names(state="waiting") == ["Brian Kiptoo"]
     await do(staff_transitions.mark_no_show, booking.reference, ACTOR)
     async with read_scope() as session:
-        assert await attention_count(session, BOOKINGS) == 0
+        assert await attention_count(session, LIST) == 0
     assert await list_names(state="waiting") == []
     assert await list_names(state="no_show") == ["Brian Kiptoo"]
 
@@ -106,8 +107,8 @@ async def test_a_past_booking_without_an_outcome_needs_one(noon: datetime) -> No
 async def test_rows_link_to_the_booking_and_are_in_plain_words() -> None:
     booking = await book_for_caller()
     async with read_scope() as session:
-        query = read_query(BOOKINGS, {"columns": "reference,when,name,email,phone,state,booked"})
-        (line,) = lines_of(BOOKINGS, query, await page_of(session, BOOKINGS, query))
+        query = read_query(LIST, {"columns": "reference,when,name,email,phone,state,booked"})
+        (line,) = lines_of(LIST, query, await page_of(session, LIST, query))
     assert line.href == f"/admin/booking?ref={booking.reference}"
     assert [(field.text, field.tone) for field in line.fields] == [
         (booking.reference, "strong"), ("Tue 24 Nov 2026, 11:00", ""), ("Brian Kiptoo", ""), ("brian@example.com", ""),
@@ -129,15 +130,15 @@ async def test_the_list_is_filtered_by_service_way_and_consultant() -> None:
     assert await list_names(service="web-design", way="video") == ["Ali Said"]
     assert await list_names(way="phone") == []
     async with read_scope() as session:
-        query = read_query(BOOKINGS, {"columns": "person,service,way", "way": "video"})
-        (line,) = lines_of(BOOKINGS, query, await page_of(session, BOOKINGS, query))
+        query = read_query(LIST, {"columns": "person,service,way", "way": "video"})
+        (line,) = lines_of(LIST, query, await page_of(session, LIST, query))
     assert [field.text for field in line.fields] == ["Wanjiru", "Web Design & Development", "By video"]
 
 
 async def test_the_file_has_service_way_and_consultant() -> None:
     await add_consultant("Wanjiru")
     await book_for_caller(service="web-design", way="phone")
-    content = b"".join([part async for part in lines_of_export(BOOKINGS, read_query(BOOKINGS, {}))])
+    content = b"".join([part async for part in lines_of_export(LIST, read_query(LIST, {}))])
     (row,) = csv.DictReader(io.StringIO(content.decode("utf-8-sig")))
     assert (row["Consultant"], row["Service"], row["How"]) == (
         "Wanjiru",
@@ -175,7 +176,7 @@ async def test_the_filter_by_consultant_offers_the_stored_ones() -> None:
 async def test_a_bulk_action_reports_the_bookings_that_it_cannot_change() -> None:
     booking, other = await book_for_caller(), await book_for_caller(time="14:00")
     await do(staff_transitions.cancel, other.reference, ACTOR, notify=False)
-    action = next(action for action in BOOKINGS.actions if action.key == "cancelled")
+    action = next(action for action in LIST.actions if action.key == "cancelled")
     async with session_scope() as session:
         outcomes = await action.run(session, [booking.reference, other.reference], WHO, ActionOptions())
     assert outcomes[0] == (booking.reference, "")
@@ -207,5 +208,5 @@ async def test_figures_follow_the_clock() -> None:
     with clock.frozen(tuesday_at(11) + timedelta(minutes=30)):
         async with read_scope() as session:
             assert (await tiles(session, WHO))[0].value == "1"
-            assert await attention_count(session, BOOKINGS) == 1
+            assert await attention_count(session, LIST) == 1
     assert TUESDAY.weekday() == 1

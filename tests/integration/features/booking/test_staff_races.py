@@ -2,19 +2,20 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 
 from agency_site.errors import Conflict, StaleRecord
+from agency_site.features.booking.admin.bookings.record import BOOKINGS
 from agency_site.features.booking.bookings import staff_transitions, staff_usecases, usecases
 from agency_site.features.booking.bookings.request import BookingRequest
 from agency_site.features.booking.bookings.rules import BookingState
-from agency_site.features.booking.bookings.staff_request import ClientDetails
 from agency_site.features.booking.business_hours import usecases as business_hours
 from agency_site.features.booking.business_hours.staff_request import PolicyOverridesRequest
 from agency_site.features.booking.schedule import slots
+from tests import records
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
 from tests.integration.features.booking.staff import (
     ACTOR,
@@ -33,8 +34,13 @@ pytestmark = [pytest.mark.each_database, pytest.mark.usefixtures("database")]
 
 
 async def attempt(verb: Any, *arguments: Any, **named: Any) -> str:
+    return await outcome_of(do(verb, *arguments, **named))
+
+
+async def outcome_of(work: Awaitable[object]) -> str:
+    """Return "done", or the name of the conflict that stopped the work."""
     try:
-        await do(verb, *arguments, **named)
+        await work
     except Conflict as lost:
         return type(lost).__name__
     return "done"
@@ -74,12 +80,11 @@ async def test_visitors_and_staff_never_share_a_seat(make_request: RequestFactor
 async def test_one_of_several_parallel_edits_is_saved_and_the_others_conflict() -> None:
     booking = await book_for_caller()
     edits = [
-        attempt(
-            staff_usecases.edit_details, booking.reference, booking.version,
-            ClientDetails(fullname=f"Editor {n}", phonenumber=booking.phone), ACTOR,
+        outcome_of(
+            records.edit(BOOKINGS, booking.reference, {"fullname": f"Editor {n}"}, ACTOR, booking.version)
         )
         for n in range(10)
-    ]  # fmt: skip
+    ]
     assert Counter(await asyncio.gather(*edits)) == {"done": 1, StaleRecord.__name__: 9}
     current = await find(booking.reference)
     assert (current.version, current.fullname[:6]) == (2, "Editor")

@@ -27,12 +27,13 @@ from agency_site.features.booking.admin.bookings.slot_finder import (
     slot_finder,
 )
 from agency_site.features.booking.admin.toolbar import ADD, LIST
+from agency_site.features.booking.bookings.request import parse_person
 from agency_site.features.booking.bookings.staff_request import ClientBookingRequest
 from agency_site.features.booking.bookings.staff_usecases import book_for_client
 from agency_site.features.booking.consultants.records import list_active
 from agency_site.features.booking.consultants.rules import WAY_LABELS, Way
 from agency_site.fields import Control, Field
-from agency_site.form_input import parse_date, parse_time
+from agency_site.form_input import parse_date, parse_time, read_form
 from agency_site.ids import clean_reference
 from agency_site.phone_numbers import format_phone_number
 from agency_site.ui.elements import button, link_button
@@ -121,13 +122,15 @@ async def _copy_client(who: Staff, query: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _parse_request(form: dict[str, str]) -> ClientBookingRequest:
-    fields = (*CLIENT_FIELDS, Field(START, "Time", Control.OTHER, parser=parse_start))
-    values = parse_fields(fields, form)
+    person = Field("person", "Consultant", Control.OTHER, parser=parse_person)
+    values = parse_fields(
+        (*CLIENT_FIELDS, person, Field(START, "Time", Control.OTHER, parser=parse_start)), form
+    )
     # Parsed values are parsed again under the names of the specification.
     details = {_NAMES.get(name, name): value for name, value in values.items() if name != START}
     start = in_nairobi(values[START])
     slot = {"date": start.date(), "time": start.time()}
-    return ClientBookingRequest.model_validate({**details, **slot, "person": form.get("person", "")})
+    return read_form(ClientBookingRequest, {**details, **slot})
 
 
 def _new_booking_page() -> rx.Component:

@@ -164,9 +164,11 @@ def _describe_notice(values: Values) -> str:
 
 
 def _describe_phone(booking: Booking) -> str:
-    """Return how a client without an e-mail address is notified; empty for others."""
+    """Return how a client without an e-mail address is notified; empty for others, and if the client's data was erased."""
+    if booking.email or not booking.phone:
+        return ""
     phone = format_phone_number(booking.phone)
-    return "" if booking.email else f" No e-mail address: an SMS goes to {phone}, if it is a Kenyan mobile."
+    return f" No e-mail address: an SMS goes to {phone}, if it is a Kenyan mobile."
 
 
 def _describe_consultant(before: str, booking: Any) -> str:

@@ -12,7 +12,7 @@ from agency_site.auth.rules import Role
 from agency_site.auth.tables import AuditEntry
 from agency_site.clock import now
 from agency_site.db.engine import read_scope
-from agency_site.features.booking.admin.bookings.list import BOOKINGS
+from agency_site.features.booking.admin.bookings.record import BOOKINGS
 from agency_site.features.booking.admin.busy_calendars.state import BusyCalendars, count_attention
 from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.busy_calendars.tables import BusyCalendar
@@ -69,7 +69,7 @@ async def test_a_calendar_is_tested_when_it_is_added_and_its_collisions_are_list
     assert (collision.href, collision.calendar) == (f"/admin/booking?ref={booking.reference}", NAME)
     assert await attention() == 1
     async with read_scope() as session:
-        filters = {choice.key: choice for choice in BOOKINGS.filters}
+        filters = {choice.key: choice for choice in BOOKINGS.definition.filters}
         condition = filters["state"].where("collides")  # type: ignore[union-attr]
         assert (await session.exec(select(Booking.reference).where(condition))).all() == [booking.reference]
         entries = (await session.exec(select(AuditEntry).where(AuditEntry.kind == "calendar"))).all()

@@ -1,23 +1,23 @@
 """Labels of bookings and their events in the back office."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agency_site.backoffice.lists.definition import Column
+from agency_site.backoffice.records import HistoryLine, _history_lines, parse_fields
 from agency_site.db.event_log import SYSTEM, VISITOR, LoggedEvent, describe_edit
 from agency_site.errors import InputRejected
+from agency_site.features.booking.admin.bookings.record import BOOKINGS
 from agency_site.features.booking.admin.bookings.slot_finder import _offered_day, _week_name, parse_start
-from agency_site.features.booking.admin.labels import (
-    available_actions,
-    describe_booking,
-    describe_history,
-    state_cell,
-)
-from agency_site.features.booking.bookings.records import BookingRecord
+from agency_site.features.booking.admin.labels import state_cell
 from agency_site.features.booking.bookings.rules import NOTE, BookingChange, BookingState, can_staff_set
+from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.calendar.schedule import ScheduleDay, ScheduleSlot
 from agency_site.features.booking.consultants.rules import Way
 from agency_site.features.booking.schedule.rules import serialize_start, slot_start
@@ -27,13 +27,30 @@ TUESDAY = date(2026, 11, 24)
 MADE = datetime(2026, 11, 18, 9, 0, tzinfo=UTC)
 
 
-def booking(**otherwise: object) -> BookingRecord:
-    record = BookingRecord(
-        id=1, reference="BK-7F3K9Q", state=BookingState.CONFIRMED, fullname="Amina Odhiambo", email="amina@example.com",
-        phone="+254712345678", message="", starts_at=slot_start(TUESDAY, time(9)), minutes=30, seat=0, version=1, created_at=MADE,
-        updated_at=MADE,
-    )  # fmt: skip
-    return replace(record, **otherwise)  # type: ignore[arg-type]
+def booking(**otherwise: object) -> Booking:
+    values: dict[str, Any] = {
+        "id": 1, "reference": "BK-7F3K9Q", "state": BookingState.CONFIRMED, "fullname": "Amina Odhiambo",
+        "email": "amina@example.com", "phone": "+254712345678", "message": "", "starts_at": slot_start(TUESDAY, time(9)),
+        "minutes": 30, "seat": 0, "version": 1, "created_at": MADE, "updated_at": MADE,
+    }  # fmt: skip
+    return Booking(**values | otherwise)
+
+
+def state_of(row: Booking) -> str:
+    assert BOOKINGS.state
+    return BOOKINGS.state(row).text
+
+
+def fact(row: Booking, key: str) -> str:
+    """Return the text of a fact of the page that is no field."""
+    return next(
+        each.cell(row).text for each in BOOKINGS.facts if isinstance(each, Column) and each.key == key
+    )
+
+
+def describe_history(events: Sequence[LoggedEvent]) -> list[HistoryLine]:
+    """Return the history of the page, newest first."""
+    return list(_history_lines(BOOKINGS, reversed(events)))
 
 
 def line(what: str, before: str = "", after: str = "", text: str = "", actor: str = VISITOR) -> LoggedEvent:
@@ -48,35 +65,54 @@ class TestState:
 
     def test_a_booking_lasts_as_long_as_when_it_was_booked(self, noon: datetime) -> None:
         long = booking(starts_at=noon - timedelta(minutes=45), minutes=60)
-        assert describe_booking(long)["when"] == "Friday 20 November 2026, 11:15 to 12:15"
-        assert describe_booking(long)["state"] == "Confirmed"
+        assert BOOKINGS.heading(long)[1] == "Friday 20 November 2026, 11:15 to 12:15"
+        assert state_of(long) == "Confirmed"
 
-    def test_available_actions_follow_state_and_time(self, noon: datetime) -> None:
+    def test_possible_actions_follow_state_and_time(self, noon: datetime) -> None:
         past = noon - timedelta(hours=3)
-        assert available_actions(booking()) == ["move", "cancel", "edit"]
-        assert available_actions(booking(starts_at=past)) == ["move", "cancel", "complete", "no_show", "edit"]
-        assert available_actions(booking(state=BookingState.CANCELLED)) == ["reinstate", "edit"]
-        assert available_actions(booking(state=BookingState.CANCELLED, fullname="")) == []
-        assert available_actions(booking(fullname="")) == ["cancel"]
+        assert BOOKINGS.list_possible(booking()) == ["edit", "move", "assign", "cancel"]
+        assert BOOKINGS.list_possible(booking(starts_at=past)) == [
+            "edit", "complete", "no_show", "move", "assign", "cancel",
+        ]  # fmt: skip
+        assert BOOKINGS.list_possible(booking(state=BookingState.CANCELLED)) == ["edit", "reinstate"]
+        assert BOOKINGS.list_possible(booking(state=BookingState.COMPLETED)) == ["edit", "no_show"]
+        assert BOOKINGS.list_possible(booking(state=BookingState.NO_SHOW)) == ["edit", "complete"]
+        assert BOOKINGS.list_possible(booking(state=BookingState.CANCELLED, fullname="")) == []
+        assert BOOKINGS.list_possible(booking(fullname="")) == ["cancel"]
 
     @pytest.mark.parametrize("state", list(BookingState))
-    def test_only_actions_that_the_rules_allow_are_available(
+    def test_only_actions_that_the_rules_allow_are_possible(
         self, noon: datetime, state: BookingState
     ) -> None:
         leads = {
             "cancel": BookingState.CANCELLED, "complete": BookingState.COMPLETED, "no_show": BookingState.NO_SHOW,
             "reinstate": BookingState.CONFIRMED,
         }  # fmt: skip
-        offered = {
-            leads[step] for step in available_actions(booking(state=state, starts_at=noon)) if step in leads
+        possible = BOOKINGS.list_possible(booking(state=state, starts_at=noon))
+        assert {leads[step] for step in possible if step in leads} == {
+            after for after in BookingState if can_staff_set(state, after)
         }
-        assert offered == {after for after in BookingState if can_staff_set(state, after)}
 
     def test_times_are_nairobi_times(self, noon: datetime) -> None:
-        facts = describe_booking(booking())
-        assert facts["when"] == "Tuesday 24 November 2026, 09:00 to 09:30"
-        assert facts["changed"] == ""
-        assert describe_booking(booking(fullname=""))["fullname"] == "Erased"
+        assert BOOKINGS.heading(booking()) == (
+            "Amina Odhiambo", "Tuesday 24 November 2026, 09:00 to 09:30",
+        )  # fmt: skip
+        assert fact(booking(), "booked") == "Wed 18 Nov 2026, 12:00"
+        assert fact(booking(), "changed") == ""
+        assert fact(booking(updated_at=MADE + timedelta(hours=1)), "changed") == "Wed 18 Nov 2026, 13:00"
+        assert BOOKINGS.heading(booking(fullname=""))[0] == "Erased"
+
+    def test_a_dialog_says_where_a_notice_to_a_client_without_an_address_goes(self, noon: datetime) -> None:
+        notice = " No e-mail address: an SMS goes to 0712 345 678, if it is a Kenyan mobile."
+        for key in ("move", "assign", "cancel", "reinstate"):
+            action = BOOKINGS.find_action(key)
+            assert action
+            assert callable(action.question)
+            texts = [
+                action.question(row)
+                for row in (booking(), booking(email=""), booking(fullname="", email="", phone=""))
+            ]
+            assert texts == [texts[0], texts[0] + notice, texts[0]]
 
 
 class TestHistory:
@@ -141,13 +177,15 @@ class TestHistory:
 
 class TestChosenStart:
     def test_a_chosen_slot_is_a_nairobi_time(self) -> None:
-        assert parse_start({"start": "2026-11-24T09:00"}) == datetime(2026, 11, 24, 6, 0, tzinfo=UTC)
+        assert parse_start("2026-11-24T09:00") == datetime(2026, 11, 24, 6, 0, tzinfo=UTC)
 
     @pytest.mark.parametrize("start", ["", "T", "2026-11-24", "2026-13-45T09:00", "2026-11-24T9", "\ud83dT"])
     def test_an_invalid_start_is_rejected_at_its_field(self, start: str) -> None:
+        action = BOOKINGS.find_action("move")
+        assert action
         with pytest.raises(InputRejected) as refused:
-            parse_start({"start": start})
-        assert set(refused.value.by_field()) == {"start"}
+            parse_fields(action.fields, {"start": start})
+        assert refused.value.by_field() == {"start": "Please choose one of the free times."}
 
 
 class TestFinder:

@@ -1,16 +1,13 @@
-"""The form of staff draws each field of a booking by its type."""
+"""The form of staff draws each detail of a client by its control."""
 
-from collections import defaultdict
 from enum import StrEnum
-from typing import Annotated, Literal
 
 import pytest
-from pydantic import Field
+import reflex as rx
 
-from agency_site.features.booking.admin import labels
-from agency_site.features.booking.admin.bookings import client_form
-from agency_site.features.booking.bookings.request import BookingRequest
-from agency_site.features.booking.bookings.staff_request import ClientDetails
+from agency_site.backoffice.record_form import AREA, SELECT, FormField, describe_form, form_fields
+from agency_site.features.booking.admin.bookings.record import CLIENT_FIELDS
+from agency_site.fields import Control, Field
 
 
 class Place(StrEnum):
@@ -18,58 +15,78 @@ class Place(StrEnum):
     IN_KAREN = "in-karen"
 
 
-class Visitors(BookingRequest):
-    place: Place = Place.BY_PHONE
-    size: Literal["small", "large"] | None = None
-    plan: Annotated[str, Field(json_schema_extra={"maxLength": 900})] = ""
-    town: Annotated[str, Field(json_schema_extra={"maxLength": 60})] = ""
-
-
-class Staffs(ClientDetails):
-    place: Place = Place.BY_PHONE
-    size: Literal["small", "large"] | None = None
-    plan: str = ""
-    town: str = ""
+PLACES = ((Place.BY_PHONE, "By phone"), (Place.IN_KAREN, "In karen"))
+MORE = (
+    Field("place", "Place", Control.CHOICE, choices=lambda: PLACES),
+    Field("size", "Size", Control.CHOICE, is_required=False, empty="Not stated", options=("Small", "Large")),
+    Field("plan", "Plan", Control.TEXT, longest=900, is_required=False),
+    Field("town", "Town", longest=60, is_required=False),
+)
+FIELDS = {field.name: field for field in (*MORE, *CLIENT_FIELDS)}
 
 
 @pytest.fixture
-def fields(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    more = {"place": "Place", "size": "Size", "plan": "Plan", "town": "Town"}
-    monkeypatch.setattr(client_form, "DETAIL_LABELS", more | labels.DETAIL_LABELS)
-    monkeypatch.setattr(client_form, "BookingRequest", Visitors)
-    monkeypatch.setattr(client_form, "ClientDetails", Staffs)
-    draft: defaultdict[str, str] = defaultdict(str)
-    drawn = client_form.client_fields("f", draft, draft, rows="5")
-    return dict(zip(more | labels.DETAIL_LABELS, map(str, drawn), strict=True))
+def fields() -> dict[str, FormField]:
+    groups = describe_form((*MORE, *CLIENT_FIELDS), {})
+    assert [group.heading for group in groups] == [""]
+    return {field.name: field for field in groups[0].fields}
 
 
-def test_a_choice_is_a_list_with_its_values_in_words(fields: dict[str, str]) -> None:
-    assert '"select"' in fields["place"]
-    assert all(text in fields["place"] for text in ("by-phone", "By phone", "in-karen", "In karen"))
-    assert "Not stated" not in fields["place"]
-    assert "(optional)" not in fields["place"]
+def options_of(field: FormField) -> list[tuple[str, str]]:
+    return [(option.value, option.text) for option in field.options]
 
 
-def test_an_optional_choice_begins_with_an_empty_value(fields: dict[str, str]) -> None:
-    assert '"select"' in fields["size"]
-    assert fields["size"].index("Not stated") < fields["size"].index("Small")
-    assert "(optional)" in fields["size"]
+def test_the_topic_is_the_last_of_the_details(fields: dict[str, FormField]) -> None:
+    assert [field.label for field in fields.values()][len(MORE) :] == [
+        "Name",
+        "Phone",
+        "E-mail",
+        "Service",
+        "How",
+        "Topic",
+    ]
 
 
-def test_a_long_text_has_several_lines_and_a_short_one_does_not(fields: dict[str, str]) -> None:
-    assert '"textarea"' in fields["plan"]
-    assert '"textarea"' in fields["message"]
-    assert '"input"' in fields["town"]
+def test_a_choice_is_a_list_with_its_values_in_words(fields: dict[str, FormField]) -> None:
+    assert fields["place"].shape == SELECT
+    assert options_of(fields["place"]) == list(PLACES)
+    assert fields["place"].optional == ""
+
+
+def test_an_optional_choice_begins_with_an_empty_value(fields: dict[str, FormField]) -> None:
+    assert fields["size"].shape == SELECT
+    assert options_of(fields["size"]) == [("", "Not stated"), ("Small", "Small"), ("Large", "Large")]
+
+
+def test_a_long_text_has_several_lines_and_a_short_one_does_not(fields: dict[str, FormField]) -> None:
+    shapes = {name: (fields[name].shape, fields[name].longest) for name in ("plan", "message", "town")}
+    assert shapes == {"plan": (AREA, 900), "message": (AREA, 2000), "town": ("text", 60)}
+    assert [name for name, field in fields.items() if field.optional] == ["plan", "town", "email", "message"]
+
+
+def test_details_have_the_keyboards_of_phones_and_the_limits_of_visitors(
+    fields: dict[str, FormField],
+) -> None:
+    shapes = {name: (fields[name].shape, fields[name].longest) for name in ("fullname", "phone", "email")}
+    assert shapes == {"fullname": ("text", 120), "phone": ("tel", 32), "email": ("email", 254)}
+    assert fields["fullname"].capitalize == "words"
 
 
 def test_screens_show_a_choice_in_words_and_text_unchanged() -> None:
-    assert labels.describe_value("place", Place.BY_PHONE) == "By phone"
-    assert labels.describe_value("town", "by-phone") == "by-phone"
-    assert labels.describe_value("service", "web-design") == "Web Design & Development"
-    assert labels.describe_value("service", "") == ""
+    assert FIELDS["place"].words_of(Place.BY_PHONE) == "By phone"
+    assert FIELDS["town"].words_of("by-phone") == "by-phone"
+    assert FIELDS["service"].words_of("web-design") == "Web Design & Development"
+    assert FIELDS["service"].words_of("") == ""
 
 
-def test_a_choice_with_names_has_them_in_their_order(fields: dict[str, str]) -> None:
-    order = [fields["way"].index(text) for text in ("In Karen", "By phone", "By video")]
-    assert order == sorted(order)
-    assert fields["service"].index("Not stated") < fields["service"].index("Web Design & Development")
+def test_a_choice_with_names_has_them_in_their_order(fields: dict[str, FormField]) -> None:
+    assert [text for _, text in options_of(fields["way"])] == ["In Karen", "By phone", "By video"]
+    assert options_of(fields["service"])[:2] == [
+        ("", "Not stated"),
+        ("web-design", "Web Design & Development"),
+    ]
+
+
+def test_one_component_draws_lists_texts_of_several_lines_and_inputs() -> None:
+    page = str(form_fields(rx.Var.create(describe_form(CLIENT_FIELDS, {})), "f", rx.Var.create({"": ""})))
+    assert all(element in page for element in ('"select"', '"textarea"', '"input"'))
