@@ -510,7 +510,7 @@ async def create_record(session: AsyncSession, record: Record, texts: Fields, wh
     row = record.table()
     for each in record.fields:
         each.store(row, values[each.name])
-    _stamp(row, who, is_new=True)
+    _stamp(record, row, who, is_new=True)
     await record.check(session, row, values, who)
     await _insert(session, record, row)
     await _log(session, record, row, CREATED, who)
@@ -541,7 +541,7 @@ async def edit_record(
     if not changed:
         return False
     note = describe_edit(*_changed_columns(record, row))
-    _stamp(row, who)
+    _stamp(record, row, who)
     await session.flush()
     await _log(session, record, row, EDITED, who, ", ".join(changed), note)
     return True
@@ -566,7 +566,7 @@ async def act(
     state, named = _state_text(record, row), (action.reference_of or record.reference_of)(row)
     result = await action.verb(session, row, parse_fields(action.fields, texts), who)
     if session.is_modified(row):
-        _stamp(row, who)
+        _stamp(record, row, who)
     await session.flush()
     after = _state_text(record, row)
     detail = f"{state}{ARROW}{after}" if state != after else ""
@@ -622,11 +622,12 @@ async def _insert(session: AsyncSession, record: Record, row: Any) -> None:
         return
 
 
-def _stamp(row: Any, who: Staff, *, is_new: bool = False) -> None:
+def _stamp(record: Record, row: Any, who: Staff, *, is_new: bool = False) -> None:
     """Fill the columns that say when a row was changed, and by whom, if the table has them."""
     stamps = {"updated_at": now(), "author": who.email} | ({"created_at": now()} if is_new else {})
+    entered = {each.name for each in record.fields}
     for name, value in stamps.items():
-        if name in type(row).model_fields:
+        if name in type(row).model_fields and name not in entered:
             setattr(row, name, value)
 
 
