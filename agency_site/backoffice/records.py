@@ -379,16 +379,16 @@ class Record:
     def _list_column(self, column: str | FieldColumn | Column) -> Column:
         if isinstance(column, Column):
             return column
-        shown = FieldColumn(column) if isinstance(column, str) else column
-        own = self.find_field(shown.name)
+        chosen = FieldColumn(column) if isinstance(column, str) else column
+        own = self.find_field(chosen.name)
         return Column(
             own.name,
             own.label,
-            lambda row: field_cell(own, record_of(row, self.table), shown.tone),
-            sort=col(getattr(self.table, own.name)) if shown.sort else None,
-            is_shown=shown.is_shown,
-            caption=shown.caption,
-            linked=shown.linked,
+            lambda row: field_cell(own, record_of(row, self.table), chosen.tone),
+            sort=col(getattr(self.table, own.name)) if chosen.sort else None,
+            is_shown=chosen.is_shown,
+            caption=chosen.caption,
+            linked=chosen.linked,
             unit="Nairobi" if own.control is Control.MOMENT else "",
         )
 
