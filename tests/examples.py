@@ -47,7 +47,7 @@ from agency_site.features.checkout.payments.settlement import (
 from agency_site.features.checkout.payments.transitions import MPESA
 from agency_site.features.checkout.refunds.refunds import record_refund
 from agency_site.features.checkout.refunds.staff_request import read_refund
-from agency_site.features.comments import staff_usecases as comment_staff
+from agency_site.features.comments.admin.comments import COMMENTS
 from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.usecases import receive_comment
 from agency_site.features.contact import staff_usecases as enquiry_staff
@@ -252,8 +252,7 @@ async def add_messages() -> None:
     references = await list_references(Enquiry)
     await do(enquiry_staff.reply, references[0], 1, "Karibu. It begins at KES 45,000.", OWNER)
     await do(enquiry_staff.close, references[1], 1, OWNER)
-    decisions = (comment_staff.approve, comment_staff.approve, comment_staff.reject, None)
-    for number, decide in enumerate(decisions):
+    for number, decision in enumerate(("approve", "approve", "reject", "")):
         form = {
             **person(70 + number),
             "article": ARTICLES[0].slug,
@@ -261,8 +260,8 @@ async def add_messages() -> None:
             "comment": "We tried this in Ruiru.",
         }
         received = await do(receive_comment, read_form(CommentRequest, form))
-        if decide:
-            await do(decide, received.reference, 1, OWNER)
+        if decision:
+            await records.act(COMMENTS, decision, received.reference, OWNER)
     for number in range(6):
         await do(subscribe, read_form(Subscription, {"email": person(80 + number)["email"]}), "footer")
     async with session_scope() as session:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 import reflex as rx
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -22,6 +23,7 @@ from agency_site.backoffice.dialogs import dialog
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.elements import button_row, card, columns, small_button, unvalidated_form
 from agency_site.backoffice.lists.definition import Column, record_of
+from agency_site.backoffice.lists.search import CLIENT as CLIENT_PATH
 from agency_site.backoffice.lists.view import list_screen, new_record_link
 from agency_site.backoffice.record_form import (
     FormGroup,
@@ -32,6 +34,7 @@ from agency_site.backoffice.record_form import (
     read_texts,
 )
 from agency_site.backoffice.records import (
+    CLIENT,
     CREATE,
     EDIT,
     NOTE,
@@ -201,6 +204,9 @@ class RecordState(DetailPage, StaffState):
         typed = str(self.router.url.query_parameters.get(record.parameter, ""))
         return record.clean_reference(typed)[:40]
 
+    def _parameters(self) -> dict[str, str]:
+        return {str(name): str(value) for name, value in self.router.url.query_parameters.items()}
+
     def _field_labels(self) -> Mapping[str, str]:
         return self._require_record().labels
 
@@ -241,6 +247,7 @@ class RecordState(DetailPage, StaffState):
                 "state": state.text if state else "",
                 "tone": state.tone if state else "",
                 **(await record.values(session, whole, who) if record.values else {}),
+                **(record.address_values(whole, self._parameters()) if record.address_values else {}),
             },
             "details": _list_facts(record, whole),
             "possible": record.list_possible(row),
@@ -271,6 +278,8 @@ def _describe_fact(record: Record, fact: str | Column, whole: Any) -> FactLine:
     if isinstance(fact, Column):
         cell = fact.cell(whole)
         return FactLine(fact.label, cell.text, cell.href, cell.href.startswith("http"))
+    if fact == CLIENT:
+        return _link_client(record, whole)
     own = record.find_field(fact)
     row = record_of(whole, record.table)
     text = field_cell(own, row).text
@@ -280,6 +289,14 @@ def _describe_fact(record: Record, fact: str | Column, whole: Any) -> FactLine:
     return FactLine(
         own.label, text or own.empty[:1].upper() + own.empty[1:], href, own.control is Control.WEB_ADDRESS
     )
+
+
+def _link_client(record: Record, whole: Any) -> FactLine:
+    client = record.clients.of(whole) if record.clients else None
+    if client is None or not (client.email or client.phone):
+        return FactLine("Client", "")
+    query = urlencode({"list": record.definition.name, "ref": record.reference_of(whole)})
+    return FactLine("Client", "All records of this client", f"{CLIENT_PATH}?{query}")
 
 
 def _form_name(record: Record, key: str) -> str:
@@ -377,14 +394,15 @@ def action_form(
         form_fields(rx.Var.create(describe_form(action.fields, {})), name, RecordState.errors),
         button(action.confirm or action.label, type="submit", tone=tone),
         keep_draft(name, RecordState.reference),
-        custom_attrs={"id": name},
+        id=name,
         on_submit=RecordState.run(action.key),
         class_name=class_name,
     )
-    return rx.cond(_can_act(record, action), form)
+    return rx.cond(can_act(record, action), form)
 
 
-def _can_act(record: Record, action: Action) -> rx.Var[bool]:
+def can_act(record: Record, action: Action) -> rx.Var[bool]:
+    """Return a variable that says whether the action is possible and permitted."""
     return has_permission(action.permission or record.work) & RecordState.possible.contains(action.key)
 
 
@@ -423,7 +441,7 @@ def action_button(record: Record, action: Action) -> rx.Component:
     on_click = RecordState.ask(action.key) if action.is_asked else RecordState.run(action.key, {})
     sign = (icon(action.icon, size=18),) if action.icon else ()
     return rx.cond(
-        _can_act(record, action), small_button(*sign, action.label, tone=action.tone, on_click=on_click)
+        can_act(record, action), small_button(*sign, action.label, tone=action.tone, on_click=on_click)
     )
 
 

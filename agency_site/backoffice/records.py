@@ -56,6 +56,8 @@ NOTE = "note"
 NOTE_LENGTH = 2_000
 CREATED, EDITED = "created", "edited"
 """Their events."""
+CLIENT = "client"
+"""Among the facts of a record: the link to all records of its client."""
 STATE = "state"
 """The name under which the state of a record is compared in an edit conflict."""
 _ACTORS = {VISITOR: "the visitor", SYSTEM: "Automatic", RETENTION: "Automatic"}
@@ -242,7 +244,7 @@ class Record:
     heading: Callable[[Any], tuple[str, str]]
     """Returns the heading and the line below it."""
     facts: tuple[str | Column, ...] = ()
-    """The card of the page: names of fields, and columns."""
+    """The card of the page: names of fields, columns, and `CLIENT`."""
     related: tuple[Related, ...] = ()
     events: type[EventRow] | None = None
     steps: Mapping[str, str] = field(default_factory=dict)
@@ -251,6 +253,8 @@ class Record:
     """Stores a note of staff about a table's row. The page has a form for it if this is given."""
     values: ReadValues | None = None
     """Reads further texts for the panels of the page, by their names in `RecordState.facts`, from a row of `rows`."""
+    address_values: Callable[[Any, Mapping[str, str]], Mapping[str, str]] | None = None
+    """Returns further such texts from a row of `rows` and the query parameters of the page."""
     column_labels: Mapping[str, str] = field(default_factory=dict)
     """Labels of columns in the history, beside those of the fields with the same name."""
     log_labels: Mapping[str, str] = field(default_factory=dict)
@@ -558,10 +562,13 @@ async def act(
 ) -> str | Leave:
     """Run an action; return what is said afterwards, or the page to leave for.
 
-    Raises NotFound, StaleRecord, Conflict and InputRejected.
+    What an editor of the present version asks for twice, by a double click, is done once. Raises NotFound, StaleRecord, Conflict
+    and InputRejected.
     """
     row = await lock_row(session, record, who, reference, version)
     if not action.when(row):
+        if version is not None and _is_set(record, action, row):
+            return action.done
         raise Conflict(_refusal(record, row, action.refusal, "done with it"))
     state, named = _state_text(record, row), (action.reference_of or record.reference_of)(row)
     result = await action.verb(session, row, parse_fields(action.fields, texts), who)
@@ -574,6 +581,12 @@ async def act(
         await _append(session, record, row, action.step, who)
     await audit.record(session, who, f"{record.kind}.{action.step}", record.kind, named, detail)
     return result or action.done
+
+
+def _is_set(record: Record, action: Action, row: Any) -> bool:
+    """Return whether a row has all that the action sets."""
+    current = record.texts(row) | {STATE: _state_text(record, row)}
+    return bool(action.sets) and all(current.get(name) == text for name, text in action.sets.items())
 
 
 async def add_note(session: AsyncSession, record: Record, reference: str, text: str, who: Staff) -> None:

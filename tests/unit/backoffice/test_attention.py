@@ -10,7 +10,8 @@ from agency_site.backoffice.outbox.list import OUTBOX, OUTBOX_LIST
 from agency_site.backoffice.screens import Screen
 from agency_site.features.booking.admin.bookings.list import BOOKING_LIST, BOOKINGS
 from agency_site.features.checkout.admin.orders.list import ORDER_LIST, ORDER_LIST_DEFINITION
-from agency_site.features.comments.admin.list import COMMENT_LIST, COMMENT_LIST_DEFINITION
+from agency_site.features.comments.admin import SCREENS as COMMENT_SCREENS
+from agency_site.features.comments.admin.comments import COMMENTS
 from agency_site.features.contact.admin.list import (
     MESSAGE_LIST,
     MESSAGE_LIST_DEFINITION,
@@ -19,7 +20,7 @@ from agency_site.features.contact.admin.list import (
 )
 
 COUNTED = [
-    (BOOKINGS, BOOKING_LIST), (ORDER_LIST_DEFINITION, ORDER_LIST), (COMMENT_LIST_DEFINITION, COMMENT_LIST),
+    (BOOKINGS, BOOKING_LIST), (ORDER_LIST_DEFINITION, ORDER_LIST), (COMMENTS.definition, COMMENT_SCREENS[0]),
     (MESSAGE_LIST_DEFINITION, MESSAGE_LIST), (SIGNUP_LIST_DEFINITION, SIGNUP_LIST), (OUTBOX, OUTBOX_LIST),
 ]  # fmt: skip
 
