@@ -9,6 +9,7 @@ from sqlmodel import select
 
 from agency_site import clock
 from agency_site.backoffice.lists.definition import ActionOptions
+from agency_site.backoffice.record_page import RecordState
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.event_log import events_of_reference
 from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
@@ -20,6 +21,7 @@ from agency_site.features.newsletter.tables import Subscriber, SubscriberEvent
 from agency_site.features.newsletter.usecases import subscribe
 from tests import records
 from tests.conftest import FRIDAY_NOON
+from tests.integration.backoffice.conftest import Tab, hire, open_tab
 from tests.integration.features.newsletter.readers import confirm, consented, join
 
 ASHA = "asha@agency.example"
@@ -179,3 +181,32 @@ async def test_erased_subscribers_who_return_get_a_new_reference() -> None:
     assert await remove("amina@shop.example") + await remove("brian@shop.example") == 2
     assert (await join()).reference != subscriber.reference
     assert await counts() == (0, 2)
+
+
+async def open_dialog(reference: str) -> Tab:
+    await hire()
+    tab = await open_tab(RecordState, f"/admin/subscriber?ref={reference}")
+    await tab.run("ask", key="unsubscribe")
+    assert tab.state.panel == "unsubscribe"
+    return tab
+
+
+async def test_a_decision_about_a_changed_subscriber_is_compared_in_place_of_the_dialog() -> None:
+    reference = (await join()).reference
+    tab = await open_dialog(reference)
+    await confirm()
+    await tab.run("run", key="unsubscribe", form={"reason": "Rang us"})
+    assert [(each.theirs, each.own) for each in tab.state.conflicts] == [("Subscribed", "Unsubscribed")]
+    assert tab.state.panel == ""
+    await tab.run("save_mine", _form={})
+    assert (tab.state.facts["state"], tab.state.conflicts) == ("Unsubscribed", [])
+    assert (await history_of(reference))[-1][2] == "Rang us"
+
+
+async def test_two_members_of_staff_unsubscribe_an_address_once() -> None:
+    reference = (await join()).reference
+    tab = await open_dialog(reference)
+    await unsubscribe(reference, 1)
+    await tab.run("run", key="unsubscribe", form={"reason": "Rang us"})
+    assert tab.state.done == "Another person has already made the same change."
+    assert [line[2] for line in await history_of(reference)] == ["footer", "Asked by telephone"]
