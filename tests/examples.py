@@ -56,9 +56,9 @@ from agency_site.features.contact.tables import Enquiry
 from agency_site.features.contact.usecases import receive_message, receive_signup
 from agency_site.features.editing.entries import staff_usecases as editing
 from agency_site.features.newsletter import issues
+from agency_site.features.newsletter.admin.subscribers import SUBSCRIBERS
 from agency_site.features.newsletter.request import Subscription, read_draft
 from agency_site.features.newsletter.rules import SubscriberState
-from agency_site.features.newsletter.staff_usecases import unsubscribe
 from agency_site.features.newsletter.tables import Subscriber
 from agency_site.features.newsletter.usecases import subscribe
 from agency_site.features.webinars.request import RegistrationRequest
@@ -270,7 +270,7 @@ async def add_messages() -> None:
             # The link in the mail does this elsewhere.
             subscriber.state = SubscriberState.SUBSCRIBED
     leaving = confirmed[-1]
-    await do(unsubscribe, leaving.reference, leaving.version, "Asked by phone.", OWNER)
+    await records.act(SUBSCRIBERS, "unsubscribe", leaving.reference, OWNER, {"reason": "Asked by phone."})
     draft = {
         "title": "The queue is the advert",
         "summary": "Why a stand moved.",

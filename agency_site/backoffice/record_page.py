@@ -165,6 +165,12 @@ class RecordState(DetailPage, StaffState):
         await self._load(who, self.reference)
         self._say("Note saved.")
 
+    async def _compare(self, who: Staff, edit: Edit, current: Any) -> None:
+        """Show the conflict in place of an action's dialog, which would cover it."""
+        if edit.verb != EDIT:
+            self.panel = ""
+        await super()._compare(who, edit, current)
+
     def _leave_record(self) -> Any:
         """Return the event that leaves for the page that an action has named; None if it has named none."""
         href, self._destination = self._destination, ""

@@ -20,11 +20,13 @@ from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.lists.definition import Action as ListAction
 from agency_site.backoffice.lists.definition import (
+    ActionOptions,
     Cell,
     Clients,
     Column,
     Filter,
     ListDefinition,
+    Outcome,
     Search,
     Tone,
     record_of,
@@ -150,7 +152,7 @@ class Action:
     sets: Mapping[str, str] = field(default_factory=dict)
     """What it sets, by names of fields or `STATE`, for comparing with what another editor has saved meanwhile."""
     each: bool = False
-    """Also an action on selected rows."""
+    """Also an action on selected rows; the text of its field, which can only be one, is the reason for all of them."""
     each_question: str = ""
     """The text of the dialog for rows, with their number as `{count}`."""
     is_shown: bool = True
@@ -397,15 +399,23 @@ class Record:
         )
 
     def _list_action(self, action: Action) -> ListAction:
-        async def change(session: AsyncSession, reference: str, who: Staff) -> None:
-            await act(session, self, action, reference, None, {}, who)
+        async def run(
+            session: AsyncSession, references: Sequence[str], who: Staff, options: ActionOptions
+        ) -> Sequence[Outcome]:
+            texts = {each.name: options.reason for each in action.fields}
+
+            async def change(session: AsyncSession, reference: str, who: Staff) -> None:
+                await act(session, self, action, reference, None, texts, who)
+
+            return await change_each(change)(session, references, who, options)
 
         return ListAction(
             action.key,
             action.label,
             action.permission or self.work,
-            change_each(change),
+            run,
             question=action.each_question or f"{action.label} {{count}}?",
+            wants_reason=bool(action.fields),
             is_audited=True,
         )
 

@@ -24,8 +24,8 @@ from agency_site.features.comments.request import CommentRequest
 from agency_site.features.contact import staff_usecases as enquiry_staff
 from agency_site.features.contact import usecases as enquiries
 from agency_site.features.contact.request import ContactMessage, PlanSignup
-from agency_site.features.newsletter import staff_usecases as newsletter_staff
 from agency_site.features.newsletter import usecases as newsletter
+from agency_site.features.newsletter.admin.subscribers import SUBSCRIBERS
 from agency_site.features.newsletter.request import ConsentedSubscription
 from agency_site.features.webinars.request import RegistrationRequest
 from agency_site.features.webinars.usecases import register
@@ -123,13 +123,8 @@ async def _read() -> None:
     await records.act(COMMENTS, "reject", received.reference, ACTOR, {"reason": "Amina advertises."})
     form = read_form(ConsentedSubscription, {"email": EMAIL, "consent": "on", "interest-seo": "on"})
     subscriber = await do(newsletter.subscribe, form, "newsletter")
-    await do(
-        newsletter_staff.unsubscribe,
-        subscriber.reference,
-        subscriber.version,
-        "Amina asked for it by phone.",
-        ACTOR,
-    )
+    reason = {"reason": "Amina asked for it by phone."}
+    await records.act(SUBSCRIBERS, "unsubscribe", subscriber.reference, ACTOR, reason)
 
 
 async def _keep_a_view() -> None:
