@@ -135,7 +135,6 @@ ACTIONS: Mapping[str, str] = {
     "staff.two_step_replaced": "Second factor replaced",
     "statement.imported": "M-Pesa statement imported",
     "subscriber.unsubscribed": "Address unsubscribed from the newsletter",
-    "text.resent": "Text message resent",
     "text.sent": "Text message sent",
     "transaction.returned": "Refund of an unassigned payment recorded",
     "transaction.assigned": "Unassigned payment assigned to an order",
@@ -157,7 +156,6 @@ _PAGES: Mapping[str, str] = {
     "picture": "/admin/picture?id=",
     "staff": "/admin/staff?q=",
     "statement": "/admin/statements?import=",
-    "text": "/admin/text?id=",
     "waiting": "/admin/waiting-lists?q=",
 }
 """The address of a record's page, or of the list that finds it, by the kind of record; the reference is appended."""
