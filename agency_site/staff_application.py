@@ -13,7 +13,7 @@ from agency_site.backoffice.reports.repeat_clients import repeat_clients
 from agency_site.backoffice.reports.view import reports_screen
 from agency_site.backoffice.screens import ScreenGroup
 from agency_site.backoffice.status.view import status_screen
-from agency_site.backoffice.texts.detail import SCREENS as TEXTS
+from agency_site.backoffice.texts.messages import SCREENS as TEXTS
 from agency_site.backoffice.visits.emails import VISITS_PATH
 from agency_site.backoffice.visits.reports import visit_reports
 from agency_site.feature_contracts import OUTCOMES

@@ -132,7 +132,6 @@ ACTIONS: Mapping[str, str] = {
     "staff.two_step_on": "Second factor turned on",
     "staff.two_step_replaced": "Second factor replaced",
     "statement.imported": "M-Pesa statement imported",
-    "text.resent": "Text message resent",
     "text.sent": "Text message sent",
     "transaction.returned": "Refund of an unassigned payment recorded",
     "transaction.assigned": "Unassigned payment assigned to an order",
@@ -152,7 +151,6 @@ _PAGES: Mapping[str, str] = {
     "picture": "/admin/picture?id=",
     "staff": "/admin/staff?q=",
     "statement": "/admin/statements?import=",
-    "text": "/admin/text?id=",
     "waiting": "/admin/waiting-lists?q=",
 }
 """The address of a record's page, or of the list that finds it, by the kind of record; the reference is appended."""

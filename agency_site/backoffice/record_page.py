@@ -235,7 +235,7 @@ class RecordState(DetailPage, StaffState):
         row = record_of(whole, record.table)
         state = record.state(whole) if record.state else None
         heading, below = record.heading(whole)
-        is_known = self.reference == reference and self.version == version_of(row)
+        is_known = self.reference == reference and 0 < version_of(row) == self.version
         related = (
             self.related
             if is_known
@@ -257,7 +257,7 @@ class RecordState(DetailPage, StaffState):
             },
             "details": _list_facts(record, whole),
             "possible": record.list_possible(row),
-            "lines": await list_history(session, record, row),
+            "lines": await list_history(session, record, whole),
         }
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
@@ -357,7 +357,7 @@ def _record_page(
             rx.cond(facts["label"] != "", facts["label"], RecordState.reference), facts["state"], facts["tone"],
             facts["heading"], facts["below"], *_buttons(record), *head, label=record.name,
         ),
-        *(_warning(each) for each in record.related if not each.heading),
+        *(_warning(each) for each in record.related if each.is_shown and not each.heading),
         *top,
         *((_edit_card(record),) if record.fields else ()),
         body,
@@ -374,8 +374,9 @@ def _record_page(
 
 def _columns(record: Record, body: tuple[rx.Component, ...], side: tuple[rx.Component, ...]) -> rx.Component:
     facts = card("Details" if body else record.name, _fact_list())
-    related = (_related_card(each) for each in record.related if each.heading)
-    history = (history_card(RecordState.lines),) if record.events else ()
+    related = (_related_card(each) for each in record.related if each.is_shown and each.heading)
+    has_history = record.events or record.history
+    history = (history_card(RecordState.lines, record.history_heading),) if has_history else ()
     left = rx.el.div(*(body or (facts,)))
     right = (*((facts,) if body else ()), *side, *related, *_note_form(record), *history)
     return columns(left, rx.el.div(*right)) if right else left

@@ -102,11 +102,15 @@ class RelatedLine:
 
 
 ReadRelated = Callable[[AsyncSession, Any], Awaitable[list[RelatedLine]]]
+ReadHistory = Callable[[AsyncSession, Any], Awaitable[list[HistoryLine]]]
 
 
 @dataclass(frozen=True)
 class Related:
-    """Lines about what belongs to a record, shown if there are any. They are read again when the record's version changes."""
+    """Lines about what belongs to a record, shown if there are any.
+
+    They are read again when the record's version changes; always, if its table has none.
+    """
 
     key: str
     read: ReadRelated
@@ -115,6 +119,8 @@ class Related:
     """Empty for a warning, which has no card of its own."""
     words: str = ""
     """The text above the lines."""
+    is_shown: bool = True
+    """A card or a warning of the page; False for lines that a panel draws."""
 
 
 def _always(_row: Any) -> bool:
@@ -251,6 +257,9 @@ class Record:
     events: type[EventRow] | None = None
     steps: Mapping[str, str] = field(default_factory=dict)
     """The words of events in the history; by default those of `CREATED`, `EDITED` and the labels of actions."""
+    history: ReadHistory | None = None
+    """Returns the history of a row of `rows`, newest first, if it is not in `events`."""
+    history_heading: str = "History"
     note: NoteVerb | None = None
     """Stores a note of staff about a table's row. The page has a form for it if this is given."""
     values: ReadValues | None = None
@@ -269,6 +278,8 @@ class Record:
     """The title of the list; empty for the plural noun."""
     rows: Callable[[], Select[Any]] | None = None
     """The statement of list and page, if rows have further columns."""
+    list_rows: Callable[[], Select[Any]] | None = None
+    """The statement of the list, if it leaves out large columns that only the page shows."""
     visible: Callable[[Staff], ColumnElement[bool]] | None = None
     columns: tuple[str | FieldColumn | Column, ...]
     order: str
@@ -321,7 +332,7 @@ class Record:
             kind=self.kind,
             path=self.list_path,
             permission=self.see,
-            rows=self.select_rows,
+            rows=self.list_rows or self.select_rows,
             visible=self.visible,
             identity=col(self.table.id),
             reference=self.reference_of,
@@ -694,8 +705,11 @@ async def _describe_saved(session: AsyncSession, record: Record, who: Staff, row
     )
 
 
-async def list_history(session: AsyncSession, record: Record, row: Any) -> list[HistoryLine]:
-    """Return the history of a table's row, newest first."""
+async def list_history(session: AsyncSession, record: Record, whole: Any) -> list[HistoryLine]:
+    """Return the history of a row of `Record.rows`, newest first."""
+    if record.history:
+        return await record.history(session, whole)
+    row = record_of(whole, record.table)
     events = await list_events(session, record.events, row.id) if record.events else []
     return list(_history_lines(record, reversed(events)))
 
