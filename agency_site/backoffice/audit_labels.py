@@ -137,8 +137,6 @@ ACTIONS: Mapping[str, str] = {
     "subscriber.unsubscribed": "Address unsubscribed from the newsletter",
     "text.resent": "Text message resent",
     "text.sent": "Text message sent",
-    "transaction.returned": "Refund of an unassigned payment recorded",
-    "transaction.assigned": "Unassigned payment assigned to an order",
 }
 """Labels of actions that no declared record has; an action without a label shows its own name in words."""
 
@@ -168,7 +166,6 @@ _SCREENS: Mapping[str, str] = {
     "choices": "/admin/hours",
     "notice": "/admin/notices",
     "callback": "/admin/reconciliation",
-    "transaction": "/admin/unassigned",
 }
 """The screen of records without a page of their own."""
 

@@ -223,7 +223,8 @@ class RecordState(DetailPage, StaffState):
         row = record_of(whole, record.table)
         state = record.state(whole) if record.state else None
         heading, below = record.heading(whole)
-        is_known = self.reference == reference and self.version == version_of(row)
+        # A row without a version says nothing about what belongs to it.
+        is_known = self.reference == reference and self.version == version_of(row) > 0
         related = (
             self.related
             if is_known
@@ -334,7 +335,7 @@ def _record_page(
             rx.cond(facts["label"] != "", facts["label"], RecordState.reference), facts["state"], facts["tone"],
             facts["heading"], facts["below"], *_buttons(record), *head, label=record.name,
         ),
-        *(_warning(each) for each in record.related if not each.heading),
+        *(_warning(each) for each in record.related if each.is_shown and not each.heading),
         *top,
         *((_edit_card(record),) if record.fields else ()),
         body,
@@ -351,7 +352,7 @@ def _record_page(
 
 def _columns(record: Record, body: tuple[rx.Component, ...], side: tuple[rx.Component, ...]) -> rx.Component:
     facts = card("Details" if body else record.name, _fact_list())
-    related = (_related_card(each) for each in record.related if each.heading)
+    related = (_related_card(each) for each in record.related if each.is_shown and each.heading)
     history = (history_card(RecordState.lines),) if record.events else ()
     left = rx.el.div(*(body or (facts,)))
     right = (*((facts,) if body else ()), *side, *related, *_note_form(record), *history)
@@ -381,10 +382,11 @@ def action_form(
         on_submit=RecordState.run(action.key),
         class_name=class_name,
     )
-    return rx.cond(_can_act(record, action), form)
+    return rx.cond(can_act(record, action), form)
 
 
-def _can_act(record: Record, action: Action) -> rx.Var[bool]:
+def can_act(record: Record, action: Action) -> rx.Var[bool]:
+    """Return whether an action is possible and permitted."""
     return has_permission(action.permission or record.work) & RecordState.possible.contains(action.key)
 
 
@@ -423,7 +425,7 @@ def action_button(record: Record, action: Action) -> rx.Component:
     on_click = RecordState.ask(action.key) if action.is_asked else RecordState.run(action.key, {})
     sign = (icon(action.icon, size=18),) if action.icon else ()
     return rx.cond(
-        _can_act(record, action), small_button(*sign, action.label, tone=action.tone, on_click=on_click)
+        can_act(record, action), small_button(*sign, action.label, tone=action.tone, on_click=on_click)
     )
 
 

@@ -111,6 +111,8 @@ class Related:
     """Empty for a warning, which has no card of its own."""
     words: str = ""
     """The text above the lines."""
+    is_shown: bool = True
+    """False for lines that a component of the page draws."""
 
 
 def _always(_row: Any) -> bool:
@@ -129,6 +131,11 @@ class Action:
     """The event in the history and in the audit log; None for `key`."""
     is_logged: bool = True
     """The event is appended to the history after the verb; False for a verb that appends its own."""
+    is_audited: bool = True
+    """The audit log gets an entry about the row after the verb; False for a verb that writes its own, such as one about another
+    record."""
+    locks: bool = True
+    """The row is locked before the verb; False for a verb that locks other rows before this one."""
     done: str = ""
     """What is said afterwards."""
     fields: tuple[Field, ...] = ()
@@ -264,6 +271,8 @@ class Record:
     rows: Callable[[], Select[Any]] | None = None
     """The statement of list and page, if rows have further columns."""
     visible: Callable[[Staff], ColumnElement[bool]] | None = None
+    listed: Callable[[], ColumnElement[bool]] | None = None
+    """Returns the condition of the rows in the list; None if the list has every row that has a page."""
     columns: tuple[str | FieldColumn | Column, ...]
     order: str
     filters: tuple[Filter, ...] = ()
@@ -315,7 +324,7 @@ class Record:
             kind=self.kind,
             path=self.list_path,
             permission=self.see,
-            rows=self.select_rows,
+            rows=lambda: self.select_rows().where(self.listed()) if self.listed else self.select_rows(),
             visible=self.visible,
             identity=col(self.table.id),
             reference=self.reference_of,
@@ -461,17 +470,24 @@ async def find_row(session: AsyncSession, record: Record, who: Staff, reference:
 
 
 async def lock_row(
-    session: AsyncSession, record: Record, who: Staff, reference: str, version: int | None = None
+    session: AsyncSession,
+    record: Record,
+    who: Staff,
+    reference: str,
+    version: int | None = None,
+    *,
+    locks: bool = True,
 ) -> Any:
-    """Return the table's row with that reference, locked until the transaction ends.
+    """Return the table's row with that reference, locked until the transaction ends unless `locks` is False.
 
     Raises NotFound if there is none that `who` may see, and StaleRecord with a `SavedVersion` if it no longer has that version.
     """
     statement = select(record.table).where(record.reference == _encodable(record, reference))
     if record.visible:
         statement = statement.where(record.visible(who))
-    statement = statement.with_for_update(of=record.table).execution_options(populate_existing=True)
-    row = (await session.exec(statement)).one_or_none()
+    if locks:
+        statement = statement.with_for_update(of=record.table)
+    row = (await session.exec(statement.execution_options(populate_existing=True))).one_or_none()
     if row is None:
         raise NotFound(record.missing or f"There is no {record.noun[0]} {reference.strip()[:40]}.")
     if version is not None and version_of(row) != version:
@@ -558,7 +574,7 @@ async def act(
 
     Raises NotFound, StaleRecord, Conflict and InputRejected.
     """
-    row = await lock_row(session, record, who, reference, version)
+    row = await lock_row(session, record, who, reference, version, locks=action.locks)
     if not action.when(row):
         raise Conflict(_refusal(record, row, action.refusal, "done with it"))
     state, named = _state_text(record, row), (action.reference_of or record.reference_of)(row)
@@ -570,7 +586,8 @@ async def act(
     detail = f"{state}{ARROW}{after}" if state != after else ""
     if action.is_logged:
         await _append(session, record, row, action.step, who)
-    await audit.record(session, who, f"{record.kind}.{action.step}", record.kind, named, detail)
+    if action.is_audited:
+        await audit.record(session, who, f"{record.kind}.{action.step}", record.kind, named, detail)
     return result or action.done
 
 
