@@ -69,6 +69,8 @@ class Leave:
     """The result of an action after which another page is shown."""
 
     href: str
+    is_gone: bool = False
+    """The record has no page any more, so the browser's history leaves it out."""
 
 
 Verb = Callable[[AsyncSession, Any, Values, Staff], Awaitable[str | Leave | None]]
@@ -102,7 +104,7 @@ ReadRelated = Callable[[AsyncSession, Any], Awaitable[list[RelatedLine]]]
 
 @dataclass(frozen=True)
 class Related:
-    """Lines about what belongs to a record, shown if there are any. They are read again when the record's version changes."""
+    """Lines about what belongs to a record, shown if there are any."""
 
     key: str
     read: ReadRelated
@@ -113,6 +115,8 @@ class Related:
     """The text above the lines."""
     is_shown: bool = True
     """False for lines that a component of the page draws."""
+    follows_version: bool = True
+    """They are read again only when the record's version changes; False for lines that change without it."""
 
 
 def _always(_row: Any) -> bool:
@@ -150,6 +154,8 @@ class Action:
     """Whether the state of the row allows the action."""
     refusal: Callable[[Any], str] | None = None
     """Returns why the state of the row does not allow it."""
+    is_offered: Callable[[Any], bool] = _always
+    """Whether the page offers it, besides `when`: a row of `Record.rows` may say more than the table's row."""
     permission: Permission | None = None
     """None for the permission to change the record."""
     sets: Mapping[str, str] = field(default_factory=dict)
@@ -243,6 +249,11 @@ class Record:
     create_label: str = ""
     can_edit: Callable[[Any], bool] = _always
     edit_refusal: Callable[[Any], str] | None = None
+    opens_form: Callable[[Any], bool] | None = None
+    """Returns whether the page of a row of `rows` opens with its form; None for never."""
+    author: str = "author"
+    """The column with the address of the staff account that has changed a row last, if the table has it; empty if its column of
+    that name says something else."""
     actions: tuple[Action, ...] = ()
     state: Callable[[Any], Cell] | None = None
     """Returns the label of a row's state. It gets a row of `rows`, as `heading` and `facts` do."""
@@ -370,9 +381,10 @@ class Record:
         action = self.find_action(key)
         return (action.permission or self.work) if action else None
 
-    def list_possible(self, row: Any) -> list[str]:
-        """Return the keys of the actions that the state of a table's row allows."""
-        possible = [action.key for action in self.actions if action.when(row)]
+    def list_possible(self, whole: Any) -> list[str]:
+        """Return the keys of the actions that a row of `rows` allows."""
+        row = record_of(whole, self.table)
+        possible = [action.key for action in self.actions if action.when(row) and action.is_offered(whole)]
         return [EDIT, *possible] if self.fields and self.can_edit(row) else possible
 
     def texts(self, row: Any) -> dict[str, str]:
@@ -524,7 +536,7 @@ async def create_record(session: AsyncSession, record: Record, texts: Fields, wh
     row = record.table()
     for each in record.fields:
         each.store(row, values[each.name])
-    _stamp(row, who, is_new=True)
+    _stamp(record, row, who, is_new=True)
     await record.check(session, row, values, who)
     await _insert(session, record, row)
     await _log(session, record, row, CREATED, who)
@@ -555,7 +567,7 @@ async def edit_record(
     if not changed:
         return False
     note = describe_edit(*_changed_columns(record, row))
-    _stamp(row, who)
+    _stamp(record, row, who)
     await session.flush()
     await _log(session, record, row, EDITED, who, ", ".join(changed), note)
     return True
@@ -580,7 +592,7 @@ async def act(
     state, named = _state_text(record, row), (action.reference_of or record.reference_of)(row)
     result = await action.verb(session, row, parse_fields(action.fields, texts), who)
     if session.is_modified(row):
-        _stamp(row, who)
+        _stamp(record, row, who)
     await session.flush()
     after = _state_text(record, row)
     detail = f"{state}{ARROW}{after}" if state != after else ""
@@ -634,9 +646,9 @@ async def _insert(session: AsyncSession, record: Record, row: Any) -> None:
         return
 
 
-def _stamp(row: Any, who: Staff, *, is_new: bool = False) -> None:
+def _stamp(record: Record, row: Any, who: Staff, *, is_new: bool = False) -> None:
     """Fill the columns that say when a row was changed, and by whom, if the table has them."""
-    stamps = {"updated_at": now(), "author": who.email} | ({"created_at": now()} if is_new else {})
+    stamps = {"updated_at": now(), record.author: who.email} | ({"created_at": now()} if is_new else {})
     for name, value in stamps.items():
         if name in type(row).model_fields:
             setattr(row, name, value)
@@ -672,7 +684,7 @@ async def _describe_saved(session: AsyncSession, record: Record, who: Staff, row
     texts = record.texts(row)
     whole = await find_row(session, record, who, record.reference_of(row)) if record.rows else row
     state = record.state(whole).text if record.state else ""
-    authors = dict.fromkeys(texts, str(getattr(row, "author", "")))
+    authors = dict.fromkeys(texts, str(getattr(row, record.author, "") if record.author else ""))
     for event in events:
         names = [line.partition(": ")[0] for line in event.note.splitlines()]
         edited = {each.name for each in record.fields if {each.name, *each.columns}.intersection(names)}

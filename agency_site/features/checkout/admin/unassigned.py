@@ -103,7 +103,7 @@ def _report_cell(transaction: UnassignedTransaction) -> Cell:
 
 async def _read_values(_session: AsyncSession, row: Any, _who: Staff) -> Mapping[str, str]:
     receipt = row.UnassignedTransaction.receipt
-    return {"order": row.order or "", "new_order": f"{CHARGE}?transaction={receipt}"}
+    return {"new_order": f"{CHARGE}?transaction={receipt}"}
 
 
 async def _list_suggestions(session: AsyncSession, row: Any) -> list[RelatedLine]:
@@ -144,7 +144,7 @@ def _refuse_refunded(transaction: UnassignedTransaction) -> str:
 # The use cases lock an order before a transaction, as M-Pesa's messages do.
 _ASSIGN = Action(
     "assign", "Assign payment", _assign, event="assigned", is_shown=False, is_audited=False, locks=False,
-    when=lambda transaction: not transaction.refund_reference, refusal=_refuse_refunded,
+    when=lambda transaction: not transaction.refund_reference, refusal=_refuse_refunded, is_offered=lambda row: not row.order,
     fields=(
         Field("order", "Order", longest=REFERENCE_LENGTH, parser=parse_with(read_order_reference, "order"), typing="code",
               hint="The order's reference, for example EN-7F3K9Q."),
@@ -157,6 +157,7 @@ _ASSIGN = Action(
 _RETURN = Action(
     "return", "Record refund", _record_return, event="returned", done="Refund recorded.", is_shown=False, locks=False,
     when=lambda transaction: not transaction.closed_at and not transaction.refund_reference, refusal=lambda _row: CHANGED,
+    is_offered=lambda row: not row.order,
     fields=(
         Field("refund_reference", "Reference of the refund", longest=REFUND_LENGTH,
               parser=parse_with(read_refund_reference, "refund_reference"),
@@ -231,8 +232,8 @@ def transaction_address(receipt: str) -> str:
 
 
 def _decision() -> rx.Component:
-    """The forms with which staff decide what happens to the money, unless an order has it."""
-    forms = rx.fragment(
+    """The forms with which staff decide what happens to the money."""
+    return rx.fragment(
         _action_card(_ASSIGN, "Assign to an order", _suggestions(), action_form(TRANSACTIONS, _ASSIGN)),
         _action_card(
             _RETURN,
@@ -241,7 +242,6 @@ def _decision() -> rx.Component:
             action_form(TRANSACTIONS, _RETURN, tone="ghost"),
         ),
     )
-    return rx.cond(RecordState.facts["order"] == "", forms)
 
 
 def _action_card(action: Action, heading: str, *body: rx.Component) -> rx.Component:

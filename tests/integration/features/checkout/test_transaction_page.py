@@ -45,11 +45,9 @@ async def test_after_it_was_assigned_the_page_leads_to_the_order_and_shows_no_er
     await page.run("run", key="assign", form={"order": reference})
     assert (await orders())[0].state is OrderState.PAID
     await page.run("refresh")
-    assert (page.state.problem, page.state.facts["order"], page.state.related) == (
-        "",
-        reference,
-        {"suggested": []},
-    )
+    facts = {fact.label: fact.text for fact in page.state.details}
+    assert (page.state.problem, facts["Order"], page.state.related) == ("", reference, {"suggested": []})
+    assert page.state.possible == []
 
 
 async def test_a_part_is_assigned_or_accepted_as_all(shop: Shop) -> None:
