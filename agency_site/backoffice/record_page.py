@@ -403,7 +403,7 @@ def action_form(
         form_fields(rx.Var.create(describe_form(action.fields, {})), name, RecordState.errors),
         button(action.confirm or action.label, type="submit", tone=tone),
         keep_draft(name, RecordState.reference),
-        custom_attrs={"id": name},
+        id=name,
         on_submit=RecordState.run(action.key),
         class_name=class_name,
     )
