@@ -78,9 +78,6 @@ ACTIONS: Mapping[str, str] = {
     "person.erased": "Personal data erased",
     "person.exported": "Personal data exported",
     "person.looked_up": "Personal data looked up",
-    "picture.deleted": "Picture deleted",
-    "picture.saved": "Picture described",
-    "picture.uploaded": "Picture uploaded",
     "run.attendance": "Attendance marked",
     "run.cancelled": "Course run cancelled",
     "run.certificates": "Certificates of a course run issued",
@@ -133,8 +130,6 @@ ACTIONS: Mapping[str, str] = {
     "staff.two_step_replaced": "Second factor replaced",
     "statement.imported": "M-Pesa statement imported",
     "text.sent": "Text message sent",
-    "transaction.returned": "Refund of an unassigned payment recorded",
-    "transaction.assigned": "Unassigned payment assigned to an order",
 }
 """Labels of actions that no declared record has; an action without a label shows its own name in words."""
 
@@ -148,7 +143,6 @@ _PAGES: Mapping[str, str] = {
     "run": "/admin/run?ref=",
     "learner": "/admin/learner?ref=",
     "mail": "/admin/message?id=",
-    "picture": "/admin/picture?id=",
     "staff": "/admin/staff?q=",
     "statement": "/admin/statements?import=",
     "waiting": "/admin/waiting-lists?q=",
@@ -161,7 +155,6 @@ _SCREENS: Mapping[str, str] = {
     "choices": "/admin/hours",
     "notice": "/admin/notices",
     "callback": "/admin/reconciliation",
-    "transaction": "/admin/unassigned",
 }
 """The screen of records without a page of their own."""
 

@@ -41,6 +41,7 @@ from agency_site.backoffice.records import (
     NOTE_LENGTH,
     STATE,
     Action,
+    Leave,
     Record,
     Related,
     RelatedLine,
@@ -100,13 +101,15 @@ class RecordState(DetailPage, StaffState):
     """The lines of each `Related` of the record, by its key."""
     question: rx.Field[str] = rx.field("")
     """The text of the open dialog."""
-    _destination: str = ""
-    """The page that the action leads to; empty for this one."""
+    _destination: Leave | None = None
+    """The page that the action leads to; None for this one."""
 
     @staff_event(_permission_to_act)
     async def ask(self, who: Staff, key: str) -> None:
         """Open the form or the dialog of an action."""
-        record = self._require_record()
+        await self._ask(who, self._require_record(), key)
+
+    async def _ask(self, who: Staff, record: Record, key: str) -> None:
         async with read_scope() as session:
             whole = await find_row(session, record, who, self.reference)
             row = record_of(whole, record.table)
@@ -173,8 +176,8 @@ class RecordState(DetailPage, StaffState):
 
     def _leave_record(self) -> Any:
         """Return the event that leaves for the page that an action has named; None if it has named none."""
-        href, self._destination = self._destination, ""
-        return rx.redirect(href) if href else None
+        leave, self._destination = self._destination, None
+        return rx.redirect(leave.href, replace=leave.is_gone) if leave else None
 
     async def _finish(self, who: Staff, message: str) -> None:
         if self._destination:
@@ -221,8 +224,22 @@ class RecordState(DetailPage, StaffState):
 
     async def _opened(self, who: Staff) -> None:
         record = self._require_record()
-        if self.reference or not record.can_create or not who.has_permission(record.work):
+        if not who.has_permission(record.work):
             return
+        if self.reference:
+            await self._open_form_of(who, record)
+        elif record.can_create:
+            await self._open_new_form(record)
+
+    async def _open_form_of(self, who: Staff, record: Record) -> None:
+        if self.panel or not record.opens_form or EDIT not in self.possible:
+            return
+        async with read_scope() as session:
+            opens_form = record.opens_form(await find_row(session, record, who, self.reference))
+        if opens_form:
+            await self._ask(who, record, EDIT)
+
+    async def _open_new_form(self, record: Record) -> None:
         async with read_scope() as session:
             self.form = await build_form(session, record.fields, record.first_texts())
 
@@ -235,12 +252,14 @@ class RecordState(DetailPage, StaffState):
         row = record_of(whole, record.table)
         state = record.state(whole) if record.state else None
         heading, below = record.heading(whole)
-        is_known = self.reference == reference and 0 < version_of(row) == self.version
-        related = (
-            self.related
-            if is_known
-            else {each.key: await each.read(session, whole) for each in record.related}
-        )
+        # A row without a version says nothing about what belongs to it.
+        is_known = self.reference == reference and self.version == version_of(row) > 0
+        related = {
+            each.key: self.related[each.key]
+            if is_known and each.follows_version
+            else await each.read(session, whole)
+            for each in record.related
+        }
         return {
             "related": related,
             "reference": record.reference_of(row),
@@ -256,7 +275,7 @@ class RecordState(DetailPage, StaffState):
                 **(record.address_values(whole, self._parameters()) if record.address_values else {}),
             },
             "details": _list_facts(record, whole),
-            "possible": record.list_possible(row),
+            "possible": record.list_possible(whole),
             "lines": await list_history(session, record, whole),
         }
 
@@ -267,7 +286,7 @@ class RecordState(DetailPage, StaffState):
             result = await act(session, record, action, self.reference, version, edit.options, who)
             if isinstance(result, str):
                 return result
-            self._destination = result.href
+            self._destination = result
             return ""
         row = await lock_row(session, record, who, self.reference, version)
         texts = record.texts(row) | {name: text for name, text in edit.fields.items() if name != STATE}
@@ -318,19 +337,22 @@ def record_screens(
     top: tuple[Component, ...] = (),
     head: tuple[Component, ...] = (),
     above: tuple[Component, ...] = (),
+    form: tuple[Component, ...] = (),
 ) -> tuple[Screen, Screen]:
     """The list and the page of a record.
 
     The page has the facts on the left, what belongs to the record and its history on the right. With a `body` the facts are on
     the right. `side` is drawn below them, `top` above both columns, `head` beside the buttons, `above` between heading and search
-    of the list.
+    of the list, `form` below the fields of the edit form.
     """
     register_record(record)
     link = new_record_link(f"New {record.noun[0]}", record.path)
     new_link = rx.cond(has_permission(record.work), link) if record.can_create else rx.fragment()
 
     def draw() -> rx.Component:
-        return _record_page(record, _draw(head), _draw(top), _columns(record, _draw(body), _draw(side)))
+        return _record_page(
+            record, _draw(head), _draw(top), _draw(form), _columns(record, _draw(body), _draw(side))
+        )
 
     detail = Screen(
         path=record.path,
@@ -348,7 +370,11 @@ def _draw(parts: tuple[Component, ...]) -> tuple[rx.Component, ...]:
 
 
 def _record_page(
-    record: Record, head: tuple[rx.Component, ...], top: tuple[rx.Component, ...], body: rx.Component
+    record: Record,
+    head: tuple[rx.Component, ...],
+    top: tuple[rx.Component, ...],
+    form: tuple[rx.Component, ...],
+    body: rx.Component,
 ) -> rx.Component:
     facts = RecordState.facts
     page = detail_page(
@@ -359,7 +385,7 @@ def _record_page(
         ),
         *(_warning(each) for each in record.related if each.is_shown and not each.heading),
         *top,
-        *((_edit_card(record),) if record.fields else ()),
+        *((_edit_card(record, form),) if record.fields else ()),
         body,
         empty=(f"No {record.noun[0]} selected. Choose one from the list.", f"All {record.noun[1]}", record.list_path),
     )  # fmt: skip
@@ -485,7 +511,7 @@ def _new_card(record: Record) -> rx.Component:
     )
 
 
-def _edit_card(record: Record) -> rx.Component:
+def _edit_card(record: Record, further: tuple[rx.Component, ...]) -> rx.Component:
     name = _form_name(record, EDIT)
     return rx.cond(
         RecordState.panel == EDIT,
@@ -493,6 +519,7 @@ def _edit_card(record: Record) -> rx.Component:
             f"Edit {record.noun[0]}",
             unvalidated_form(
                 form_fields(RecordState.form, name, RecordState.errors),
+                *further,
                 _submit_row("Save"),
                 keep_draft(name, RecordState.reference),
                 on_submit=RecordState.run(EDIT),

@@ -73,6 +73,8 @@ class Leave:
     """The result of an action after which another page is shown."""
 
     href: str
+    is_gone: bool = False
+    """The record has no page any more, so the browser's history leaves it out."""
 
 
 Verb = Callable[[AsyncSession, Any, Values, Staff], Awaitable[str | Leave | None]]
@@ -107,10 +109,7 @@ ReadHistory = Callable[[AsyncSession, Any], Awaitable[list[HistoryLine]]]
 
 @dataclass(frozen=True)
 class Related:
-    """Lines about what belongs to a record, shown if there are any.
-
-    They are read again when the record's version changes; always, if its table has none.
-    """
+    """Lines about what belongs to a record, shown if there are any."""
 
     key: str
     read: ReadRelated
@@ -120,7 +119,9 @@ class Related:
     words: str = ""
     """The text above the lines."""
     is_shown: bool = True
-    """A card or a warning of the page; False for lines that a panel draws."""
+    """A card or a warning of the page; False for lines that a component of the page draws."""
+    follows_version: bool = True
+    """They are read again only when the record's version changes; False for lines that change without it."""
 
 
 def _always(_row: Any) -> bool:
@@ -139,6 +140,11 @@ class Action:
     """The event in the history and in the audit log; None for `key`."""
     is_logged: bool = True
     """The event is appended to the history after the verb; False for a verb that appends its own."""
+    is_audited: bool = True
+    """The audit log gets an entry about the row after the verb; False for a verb that writes its own, such as one about another
+    record."""
+    locks: bool = True
+    """The row is locked before the verb; False for a verb that locks other rows before this one."""
     done: str = ""
     """What is said afterwards."""
     fields: tuple[Field, ...] = ()
@@ -153,6 +159,8 @@ class Action:
     """Whether the state of the row allows the action."""
     refusal: Callable[[Any], str] | None = None
     """Returns why the state of the row does not allow it."""
+    is_offered: Callable[[Any], bool] = _always
+    """Whether the page offers it, besides `when`: a row of `Record.rows` may say more than the table's row."""
     permission: Permission | None = None
     """None for the permission to change the record."""
     sets: Mapping[str, str] = field(default_factory=dict)
@@ -246,6 +254,11 @@ class Record:
     create_label: str = ""
     can_edit: Callable[[Any], bool] = _always
     edit_refusal: Callable[[Any], str] | None = None
+    opens_form: Callable[[Any], bool] | None = None
+    """Returns whether the page of a row of `rows` opens with its form; None for never."""
+    author: str = "author"
+    """The column with the address of the staff account that has changed a row last, if the table has it; empty if its column of
+    that name says something else."""
     actions: tuple[Action, ...] = ()
     state: Callable[[Any], Cell] | None = None
     """Returns the label of a row's state. It gets a row of `rows`, as `heading` and `facts` do."""
@@ -279,7 +292,7 @@ class Record:
     rows: Callable[[], Select[Any]] | None = None
     """The statement of list and page, if rows have further columns."""
     list_rows: Callable[[], Select[Any]] | None = None
-    """The statement of the list, if it leaves out large columns that only the page shows."""
+    """The statement of the list, if it leaves out rows, or large columns, that only the page shows."""
     visible: Callable[[Staff], ColumnElement[bool]] | None = None
     columns: tuple[str | FieldColumn | Column, ...]
     order: str
@@ -380,9 +393,10 @@ class Record:
         action = self.find_action(key)
         return (action.permission or self.work) if action else None
 
-    def list_possible(self, row: Any) -> list[str]:
-        """Return the keys of the actions that the state of a table's row allows."""
-        possible = [action.key for action in self.actions if action.when(row)]
+    def list_possible(self, whole: Any) -> list[str]:
+        """Return the keys of the actions that a row of `rows` allows."""
+        row = record_of(whole, self.table)
+        possible = [action.key for action in self.actions if action.when(row) and action.is_offered(whole)]
         return [EDIT, *possible] if self.fields and self.can_edit(row) else possible
 
     def texts(self, row: Any) -> dict[str, str]:
@@ -488,17 +502,24 @@ async def find_row(session: AsyncSession, record: Record, who: Staff, reference:
 
 
 async def lock_row(
-    session: AsyncSession, record: Record, who: Staff, reference: str, version: int | None = None
+    session: AsyncSession,
+    record: Record,
+    who: Staff,
+    reference: str,
+    version: int | None = None,
+    *,
+    locks: bool = True,
 ) -> Any:
-    """Return the table's row with that reference, locked until the transaction ends.
+    """Return the table's row with that reference, locked until the transaction ends unless `locks` is False.
 
     Raises NotFound if there is none that `who` may see, and StaleRecord with a `SavedVersion` if it no longer has that version.
     """
     statement = select(record.table).where(record.reference == _encodable(record, reference))
     if record.visible:
         statement = statement.where(record.visible(who))
-    statement = statement.with_for_update(of=record.table).execution_options(populate_existing=True)
-    row = (await session.exec(statement)).one_or_none()
+    if locks:
+        statement = statement.with_for_update(of=record.table)
+    row = (await session.exec(statement.execution_options(populate_existing=True))).one_or_none()
     if row is None:
         raise NotFound(record.missing or f"There is no {record.noun[0]} {reference.strip()[:40]}.")
     if version is not None and version_of(row) != version:
@@ -586,7 +607,7 @@ async def act(
     What an editor of the present version asks for twice, by a double click, is done once. Raises NotFound, StaleRecord, Conflict
     and InputRejected.
     """
-    row = await lock_row(session, record, who, reference, version)
+    row = await lock_row(session, record, who, reference, version, locks=action.locks)
     if not action.when(row):
         if version is not None and _is_set(record, action, row):
             return action.done
@@ -600,7 +621,8 @@ async def act(
     detail = f"{state}{ARROW}{after}" if state != after else ""
     if action.is_logged:
         await _append(session, record, row, action.step, who)
-    await audit.record(session, who, f"{record.kind}.{action.step}", record.kind, named, detail)
+    if action.is_audited:
+        await audit.record(session, who, f"{record.kind}.{action.step}", record.kind, named, detail)
     return result or action.done
 
 
@@ -658,7 +680,7 @@ async def _insert(session: AsyncSession, record: Record, row: Any) -> None:
 
 def _stamp(record: Record, row: Any, who: Staff, *, is_new: bool = False) -> None:
     """Fill the columns that say when a row was changed, and by whom, if the table has them."""
-    stamps = {"updated_at": now(), "author": who.email} | ({"created_at": now()} if is_new else {})
+    stamps = {"updated_at": now(), record.author: who.email} | ({"created_at": now()} if is_new else {})
     entered = {each.name for each in record.fields}
     for name, value in stamps.items():
         if name in type(row).model_fields and name not in entered:
@@ -695,7 +717,7 @@ async def _describe_saved(session: AsyncSession, record: Record, who: Staff, row
     texts = record.texts(row)
     whole = await find_row(session, record, who, record.reference_of(row)) if record.rows else row
     state = record.state(whole).text if record.state else ""
-    authors = dict.fromkeys(texts, str(getattr(row, "author", "")))
+    authors = dict.fromkeys(texts, str(getattr(row, record.author, "") if record.author else ""))
     for event in events:
         names = [line.partition(": ")[0] for line in event.note.splitlines()]
         edited = {each.name for each in record.fields if {each.name, *each.columns}.intersection(names)}
