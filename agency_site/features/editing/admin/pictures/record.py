@@ -165,7 +165,7 @@ async def _delete(session: AsyncSession, picture: Picture, _values: Values, who:
     return Leave(PICTURE_LIST, is_gone=True)
 
 
-_FOCUS = {
+_FOCUS: dict[str, Any] = {
     "group": "Focal point",
     "group_hint": "Click the part of the picture that must stay visible when it is cropped.",
 }
