@@ -6,7 +6,7 @@ from agency_site.backoffice.clients import client_screen
 from agency_site.backoffice.dashboard import dashboard_screen
 from agency_site.backoffice.lists.search import SCREENS as SEARCH
 from agency_site.backoffice.notices.view import SCREENS as NOTICES
-from agency_site.backoffice.outbox.detail import SCREENS as MAIL
+from agency_site.backoffice.outbox.mails import SCREENS as MAIL
 from agency_site.backoffice.personal_data.data_requests import DataSource
 from agency_site.backoffice.personal_data.view import privacy_screens
 from agency_site.backoffice.reports.repeat_clients import repeat_clients

@@ -23,7 +23,7 @@ from agency_site.backoffice.lists.definition import (
     search_text_in,
     when,
 )
-from agency_site.backoffice.outbox.labels import record_href
+from agency_site.backoffice.outbox.mails import record_href
 from agency_site.backoffice.record_page import RecordState, action_button, record_screens
 from agency_site.backoffice.records import Action, HistoryLine, Record, Related, RelatedLine, Values
 from agency_site.backoffice.state import has_permission

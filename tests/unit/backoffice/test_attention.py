@@ -6,7 +6,8 @@ import pytest
 
 from agency_site.backoffice.audit_log import AUDIT_LOG, SCREENS
 from agency_site.backoffice.lists.definition import ListDefinition, read_query
-from agency_site.backoffice.outbox.list import OUTBOX, OUTBOX_LIST
+from agency_site.backoffice.outbox.mails import MAILS
+from agency_site.backoffice.outbox.mails import SCREENS as MAIL_SCREENS
 from agency_site.backoffice.screens import Screen
 from agency_site.features.booking.admin.bookings.list import BOOKING_LIST, BOOKINGS
 from agency_site.features.checkout.admin.orders.list import ORDER_LIST, ORDER_LIST_DEFINITION
@@ -21,7 +22,7 @@ from agency_site.features.contact.admin.list import (
 
 COUNTED = [
     (BOOKINGS, BOOKING_LIST), (ORDER_LIST_DEFINITION, ORDER_LIST), (COMMENTS.definition, COMMENT_SCREENS[0]),
-    (MESSAGE_LIST_DEFINITION, MESSAGE_LIST), (SIGNUP_LIST_DEFINITION, SIGNUP_LIST), (OUTBOX, OUTBOX_LIST),
+    (MESSAGE_LIST_DEFINITION, MESSAGE_LIST), (SIGNUP_LIST_DEFINITION, SIGNUP_LIST), (MAILS.definition, MAIL_SCREENS[0]),
 ]  # fmt: skip
 
 
