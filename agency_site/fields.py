@@ -13,6 +13,7 @@ from typing import Any
 
 from agency_site.characters import clean_amount, is_blank
 from agency_site.clock import in_nairobi
+from agency_site.errors import InputRejected
 from agency_site.form_input import (
     YES,
     email_address,
@@ -173,6 +174,18 @@ class Field:
 _LENGTH_CHECKED = frozenset(
     {Control.LINE, Control.TEXT, Control.TEXT_MESSAGE, Control.MARKDOWN, Control.LINES, Control.ADDRESS}
 )
+
+
+def parse_with(read: Callable[[Fields], Any], name: str) -> Callable[[str], Any]:
+    """Return the parser of a field for a function that reads the field `name` of a form and raises InputRejected."""
+
+    def parse(text: str) -> Any:
+        try:
+            return read({name: text})
+        except InputRejected as rejected:
+            raise ValueError(rejected.errors[0].message) from None
+
+    return parse
 
 
 def find_problems(fields: tuple[Field, ...], values: Fields) -> dict[str, str]:

@@ -6,14 +6,14 @@ from agency_site.backoffice.clients import client_screen
 from agency_site.backoffice.dashboard import dashboard_screen
 from agency_site.backoffice.lists.search import SCREENS as SEARCH
 from agency_site.backoffice.notices.view import SCREENS as NOTICES
-from agency_site.backoffice.outbox.detail import SCREENS as MAIL
+from agency_site.backoffice.outbox.mails import SCREENS as MAIL
 from agency_site.backoffice.personal_data.data_requests import DataSource
 from agency_site.backoffice.personal_data.view import privacy_screens
 from agency_site.backoffice.reports.repeat_clients import repeat_clients
 from agency_site.backoffice.reports.view import reports_screen
 from agency_site.backoffice.screens import ScreenGroup
 from agency_site.backoffice.status.view import status_screen
-from agency_site.backoffice.texts.detail import SCREENS as TEXTS
+from agency_site.backoffice.texts.messages import SCREENS as TEXTS
 from agency_site.backoffice.visits.emails import VISITS_PATH
 from agency_site.backoffice.visits.reports import visit_reports
 from agency_site.feature_contracts import OUTCOMES

@@ -47,7 +47,7 @@ from agency_site.features.checkout.payments.settlement import (
 from agency_site.features.checkout.payments.transitions import MPESA
 from agency_site.features.checkout.refunds.refunds import record_refund
 from agency_site.features.checkout.refunds.staff_request import read_refund
-from agency_site.features.comments import staff_usecases as comment_staff
+from agency_site.features.comments.admin.comments import COMMENTS
 from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.usecases import receive_comment
 from agency_site.features.contact import staff_usecases as enquiry_staff
@@ -56,9 +56,9 @@ from agency_site.features.contact.tables import Enquiry
 from agency_site.features.contact.usecases import receive_message, receive_signup
 from agency_site.features.editing.entries import staff_usecases as editing
 from agency_site.features.newsletter import issues
+from agency_site.features.newsletter.admin.subscribers import SUBSCRIBERS
 from agency_site.features.newsletter.request import Subscription, read_draft
 from agency_site.features.newsletter.rules import SubscriberState
-from agency_site.features.newsletter.staff_usecases import unsubscribe
 from agency_site.features.newsletter.tables import Subscriber
 from agency_site.features.newsletter.usecases import subscribe
 from agency_site.features.webinars.request import RegistrationRequest
@@ -252,8 +252,7 @@ async def add_messages() -> None:
     references = await list_references(Enquiry)
     await do(enquiry_staff.reply, references[0], 1, "Karibu. It begins at KES 45,000.", OWNER)
     await do(enquiry_staff.close, references[1], 1, OWNER)
-    decisions = (comment_staff.approve, comment_staff.approve, comment_staff.reject, None)
-    for number, decide in enumerate(decisions):
+    for number, decision in enumerate(("approve", "approve", "reject", "")):
         form = {
             **person(70 + number),
             "article": ARTICLES[0].slug,
@@ -261,8 +260,8 @@ async def add_messages() -> None:
             "comment": "We tried this in Ruiru.",
         }
         received = await do(receive_comment, read_form(CommentRequest, form))
-        if decide:
-            await do(decide, received.reference, 1, OWNER)
+        if decision:
+            await records.act(COMMENTS, decision, received.reference, OWNER)
     for number in range(6):
         await do(subscribe, read_form(Subscription, {"email": person(80 + number)["email"]}), "footer")
     async with session_scope() as session:
@@ -271,7 +270,7 @@ async def add_messages() -> None:
             # The link in the mail does this elsewhere.
             subscriber.state = SubscriberState.SUBSCRIBED
     leaving = confirmed[-1]
-    await do(unsubscribe, leaving.reference, leaving.version, "Asked by phone.", OWNER)
+    await records.act(SUBSCRIBERS, "unsubscribe", leaving.reference, OWNER, {"reason": "Asked by phone."})
     draft = {
         "title": "The queue is the advert",
         "summary": "Why a stand moved.",

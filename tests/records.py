@@ -5,7 +5,7 @@ from typing import Any
 
 from agency_site.auth.rules import Role, Staff
 from agency_site.backoffice import records
-from agency_site.backoffice.lists.definition import record_of
+from agency_site.backoffice.lists.definition import Column, record_of
 from agency_site.backoffice.records import Record
 from agency_site.db.engine import read_scope, session_scope
 
@@ -22,6 +22,11 @@ async def find(record: Record, reference: str) -> Any:
     async with read_scope() as session:
         row = await records.find_row(session, record, member("reader@mwanga.example"), reference)
         return record_of(row, record.table)
+
+
+def find_fact(record: Record, key: str, row: Any) -> str:
+    """Return the text of a fact on the page of a record, by the key of its column."""
+    return next(fact.cell(row).text for fact in record.facts if isinstance(fact, Column) and fact.key == key)
 
 
 async def create(record: Record, texts: Mapping[str, str], actor: str) -> Any:

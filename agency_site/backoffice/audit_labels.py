@@ -23,8 +23,6 @@ ACTIONS: Mapping[str, str] = {
     "certificate.issued": "Certificate issued",
     "certificate.revoked": "Certificate revoked",
     "choices.saved": "Booking policy changed",
-    "comment.approved": "Comment approved",
-    "comment.rejected": "Comment rejected",
     "discrepancy.closed": "Discrepancy closed",
     "enquiry.answered": "Enquiry marked as answered",
     "enquiry.closed": "Enquiry closed",
@@ -56,7 +54,6 @@ ACTIONS: Mapping[str, str] = {
     "learner.link_sent": "Link sent to a learner again",
     "link.copied": "Private link opened to copy or send",
     "list.exported": "List exported as CSV",
-    "mail.resent": "Mail resent",
     "notice.channel_chosen": "Channel of a notice chosen",
     "office.two_step_required": "Second factor for all staff: rule changed",
     "order.placed": "Order placed for a client",
@@ -80,9 +77,6 @@ ACTIONS: Mapping[str, str] = {
     "person.erased": "Personal data erased",
     "person.exported": "Personal data exported",
     "person.looked_up": "Personal data looked up",
-    "picture.deleted": "Picture deleted",
-    "picture.saved": "Picture described",
-    "picture.uploaded": "Picture uploaded",
     "run.attendance": "Attendance marked",
     "run.cancelled": "Course run cancelled",
     "run.certificates": "Certificates of a course run issued",
@@ -134,11 +128,7 @@ ACTIONS: Mapping[str, str] = {
     "staff.two_step_on": "Second factor turned on",
     "staff.two_step_replaced": "Second factor replaced",
     "statement.imported": "M-Pesa statement imported",
-    "subscriber.unsubscribed": "Address unsubscribed from the newsletter",
-    "text.resent": "Text message resent",
     "text.sent": "Text message sent",
-    "transaction.returned": "Refund of an unassigned payment recorded",
-    "transaction.assigned": "Unassigned payment assigned to an order",
 }
 """Labels of actions that no declared record has; an action without a label shows its own name in words."""
 
@@ -146,18 +136,13 @@ _PAGES: Mapping[str, str] = {
     "booking": "/admin/booking?ref=",
     "order": "/admin/order?ref=",
     "enquiry": "/admin/enquiry?ref=",
-    "comment": "/admin/comment?ref=",
-    "subscriber": "/admin/subscriber?ref=",
     "entry": "/admin/entry?kind=",
     "issue": "/admin/newsletter?id=",
     "registration": "/admin/registrations?q=",
     "run": "/admin/run?ref=",
     "learner": "/admin/learner?ref=",
-    "mail": "/admin/message?id=",
-    "picture": "/admin/picture?id=",
     "staff": "/admin/staff?q=",
     "statement": "/admin/statements?import=",
-    "text": "/admin/text?id=",
     "waiting": "/admin/waiting-lists?q=",
 }
 """The address of a record's page, or of the list that finds it, by the kind of record; the reference is appended."""
@@ -168,7 +153,6 @@ _SCREENS: Mapping[str, str] = {
     "choices": "/admin/hours",
     "notice": "/admin/notices",
     "callback": "/admin/reconciliation",
-    "transaction": "/admin/unassigned",
 }
 """The screen of records without a page of their own."""
 

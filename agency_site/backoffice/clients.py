@@ -17,7 +17,6 @@ from agency_site.backoffice.access_control import staff_page
 from agency_site.backoffice.detail_page import nothing_chosen
 from agency_site.backoffice.elements import button_row, fact
 from agency_site.backoffice.lists.definition import (
-    Cell,
     Client,
     ListDefinition,
     ListQuery,
@@ -123,12 +122,6 @@ def client_fact(list_name: Any, reference: rx.Var[str], *, is_shown: Any = True)
     """The link from a client's record, in the list of that name, to all other records."""
     href = f"{CLIENT}?list=" + rx.Var.create(list_name).to(str) + "&ref=" + reference
     return fact("Client", text_link("All records of this client", href), is_shown=is_shown)
-
-
-def client_link(list_name: str, reference: str, name: str) -> Cell:
-    """Return the link from a client's record to all other records; empty if the client's data was erased."""
-    query = urlencode({"list": list_name, "ref": reference})
-    return Cell("All records of this client", href=f"{CLIENT}?{query}") if name else Cell("")
 
 
 def client_screen(*actions: ClientAction) -> Screen:

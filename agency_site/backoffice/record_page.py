@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 import reflex as rx
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -25,10 +26,10 @@ from agency_site.backoffice.elements import (
     card,
     columns,
     small_button,
-    small_note,
     unvalidated_form,
 )
 from agency_site.backoffice.lists.definition import Column, record_of
+from agency_site.backoffice.lists.search import CLIENT as CLIENT_PATH
 from agency_site.backoffice.lists.view import list_screen, new_record_link
 from agency_site.backoffice.record_form import (
     FormGroup,
@@ -39,12 +40,14 @@ from agency_site.backoffice.record_form import (
     read_texts,
 )
 from agency_site.backoffice.records import (
+    CLIENT,
     CREATE,
     EDIT,
     NOTE,
     NOTE_LENGTH,
     STATE,
     Action,
+    Leave,
     Record,
     Related,
     RelatedLine,
@@ -104,13 +107,15 @@ class RecordState(DetailPage, StaffState):
     """The lines of each `Related` of the record, by its key."""
     question: rx.Field[str] = rx.field("")
     """The text of the open dialog."""
-    _destination: str = ""
-    """The page that the action leads to; empty for this one."""
+    _destination: Leave | None = None
+    """The page that the action leads to; None for this one."""
 
     @staff_event(_permission_to_act)
     async def ask(self, who: Staff, key: str) -> Any:
         """Open the form or the dialog of an action."""
-        record = self._require_record()
+        await self._ask(who, self._require_record(), key)
+
+    async def _ask(self, who: Staff, record: Record, key: str) -> None:
         async with read_scope() as session:
             whole = await find_row(session, record, who, self.reference)
             row = record_of(whole, record.table)
@@ -170,10 +175,16 @@ class RecordState(DetailPage, StaffState):
         await self._load(who, self.reference)
         self._say("Note saved.")
 
+    async def _compare(self, who: Staff, edit: Edit, current: Any) -> None:
+        """Show the conflict in place of an action's dialog, which would cover it."""
+        if edit.verb != EDIT:
+            self.panel = ""
+        await super()._compare(who, edit, current)
+
     def _leave_record(self) -> Any:
         """Return the event that leaves for the page that an action has named; None if it has named none."""
-        href, self._destination = self._destination, ""
-        return rx.redirect(href) if href else None
+        leave, self._destination = self._destination, None
+        return rx.redirect(leave.href, replace=leave.is_gone) if leave else None
 
     async def _finish(self, who: Staff, message: str) -> None:
         if self._destination:
@@ -209,6 +220,9 @@ class RecordState(DetailPage, StaffState):
         typed = str(self.router.url.query_parameters.get(record.parameter, ""))
         return record.clean_reference(typed)[:40]
 
+    def _parameters(self) -> dict[str, str]:
+        return {str(name): str(value) for name, value in self.router.url.query_parameters.items()}
+
     def _field_labels(self) -> Mapping[str, str]:
         return self._require_record().labels
 
@@ -218,12 +232,29 @@ class RecordState(DetailPage, StaffState):
     async def _opened(self, who: Staff) -> None:
         record = self._require_record()
         if self.reference and record.welcome and "new" in self.router.url.query_parameters:
-            async with read_scope() as session:
-                whole = await find_row(session, record, who, self.reference)
-            if welcome := record.welcome(record_of(whole, record.table)):
-                self._say(welcome)
-        if self.reference or not record.can_create or not who.has_permission(record.work):
+            await self._welcome_record(who, record)
+        if not who.has_permission(record.work):
             return
+        if self.reference:
+            await self._open_form_of(who, record)
+        elif record.can_create:
+            await self._open_new_form(record)
+
+    async def _welcome_record(self, who: Staff, record: Record) -> None:
+        async with read_scope() as session:
+            whole = await find_row(session, record, who, self.reference)
+        if record.welcome and (welcome := record.welcome(record_of(whole, record.table))):
+            self._say(welcome)
+
+    async def _open_form_of(self, who: Staff, record: Record) -> None:
+        if self.panel or not record.opens_form or EDIT not in self.possible:
+            return
+        async with read_scope() as session:
+            opens_form = record.opens_form(await find_row(session, record, who, self.reference))
+        if opens_form:
+            await self._ask(who, record, EDIT)
+
+    async def _open_new_form(self, record: Record) -> None:
         async with read_scope() as session:
             self.form = await build_form(session, record.fields, record.first_texts())
 
@@ -236,12 +267,14 @@ class RecordState(DetailPage, StaffState):
         row = record_of(whole, record.table)
         state = record.state(whole) if record.state else None
         heading, below = record.heading(whole)
-        is_known = self.reference == reference and self.version == version_of(row)
-        related = (
-            self.related
-            if is_known
-            else {each.key: await each.read(session, whole) for each in record.related}
-        )
+        # A row without a version says nothing about what belongs to it.
+        is_known = self.reference == reference and self.version == version_of(row) > 0
+        related = {
+            each.key: self.related[each.key]
+            if is_known and each.follows_version
+            else await each.read(session, whole)
+            for each in record.related
+        }
         return {
             "related": related,
             "reference": record.reference_of(row),
@@ -254,10 +287,11 @@ class RecordState(DetailPage, StaffState):
                 "state": state.text if state else "",
                 "tone": state.tone if state else "",
                 **(await record.values(session, whole, who) if record.values else {}),
+                **(record.address_values(whole, self._parameters()) if record.address_values else {}),
             },
             "details": _list_facts(record, whole),
-            "possible": await _list_offered(session, record, row),
-            "lines": await list_history(session, record, row),
+            "possible": await _list_offered(session, record, whole),
+            "lines": await list_history(session, record, whole),
         }
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
@@ -267,7 +301,7 @@ class RecordState(DetailPage, StaffState):
             result = await act(session, record, action, self.reference, version, edit.options, who)
             if isinstance(result, str):
                 return result
-            self._destination = result.href
+            self._destination = result
             return ""
         row = await lock_row(session, record, who, self.reference, version)
         texts = record.texts(row) | {name: text for name, text in edit.fields.items() if name != STATE}
@@ -275,14 +309,11 @@ class RecordState(DetailPage, StaffState):
         return record.saved
 
 
-async def _list_offered(session: AsyncSession, record: Record, row: Any) -> list[str]:
+async def _list_offered(session: AsyncSession, record: Record, whole: Any) -> list[str]:
     """Return the keys of the actions that the page offers."""
-    withheld = [
-        action.key
-        for action in record.actions
-        if action.offered and action.when(row) and not await action.offered(session, row)
-    ]
-    return [key for key in record.list_possible(row) if key not in withheld]
+    possible = record.list_possible(whole)
+    asked = {action.key: action.is_offered for action in record.actions if action.is_offered}
+    return [key for key in possible if key not in asked or await asked[key](session, whole)]
 
 
 def _list_facts(record: Record, whole: Any) -> list[FactLine]:
@@ -294,6 +325,8 @@ def _describe_fact(record: Record, fact: str | Column, whole: Any) -> FactLine:
     if isinstance(fact, Column):
         cell = fact.cell(whole)
         return FactLine(fact.label, cell.text, cell.href, cell.href.startswith("http"))
+    if fact == CLIENT:
+        return _link_client(record, whole)
     own = record.find_field(fact)
     row = record_of(whole, record.table)
     text = field_cell(own, row).text
@@ -303,6 +336,14 @@ def _describe_fact(record: Record, fact: str | Column, whole: Any) -> FactLine:
     return FactLine(
         own.label, text or own.empty[:1].upper() + own.empty[1:], href, own.control is Control.WEB_ADDRESS
     )
+
+
+def _link_client(record: Record, whole: Any) -> FactLine:
+    client = record.clients.of(whole) if record.clients else None
+    if client is None or not (client.email or client.phone):
+        return FactLine("Client", "")
+    query = urlencode({"list": record.definition.name, "ref": record.reference_of(whole)})
+    return FactLine("Client", "All records of this client", f"{CLIENT_PATH}?{query}")
 
 
 def _form_name(record: Record, key: str) -> str:
@@ -319,6 +360,7 @@ def record_screens(
     head: tuple[Component, ...] = (),
     above: tuple[Component, ...] = (),
     details: tuple[Component, ...] = (),
+    form: tuple[Component, ...] = (),
     bottom: tuple[Component, ...] = (),
     class_name: str = "record",
 ) -> tuple[Screen, Screen]:
@@ -326,7 +368,7 @@ def record_screens(
 
     The page has the facts on the left, what belongs to the record and its history on the right. With a `body` the facts are on
     the right. `side` is drawn below them, `top` above both columns, `head` beside the buttons, `above` between heading and search
-    of the list, `details` in the card of the facts, `bottom` below everything.
+    of the list, `details` in the card of the facts, `form` below the fields of the edit form, `bottom` below everything.
     """
     register_record(record)
     link = new_record_link(f"New {record.noun[0]}", record.path)
@@ -334,7 +376,8 @@ def record_screens(
 
     def draw() -> rx.Component:
         parts = _columns(record, _draw(body), _draw(side), _draw(details))
-        return _record_page(record, class_name, _draw(head), _draw(top), rx.fragment(parts, *_draw(bottom)))
+        whole = rx.fragment(parts, *_draw(bottom))
+        return _record_page(record, class_name, _draw(head), _draw(top), _draw(form), whole)
 
     detail = Screen(
         path=record.path,
@@ -356,6 +399,7 @@ def _record_page(
     class_name: str,
     head: tuple[rx.Component, ...],
     top: tuple[rx.Component, ...],
+    form: tuple[rx.Component, ...],
     body: rx.Component,
 ) -> rx.Component:
     facts = RecordState.facts
@@ -365,9 +409,9 @@ def _record_page(
             rx.cond(facts["label"] != "", facts["label"], RecordState.reference), facts["state"], facts["tone"],
             facts["heading"], facts["below"], *_buttons(record), *head, label=record.name,
         ),
-        *(_warning(each) for each in record.related if not each.heading),
+        *(_warning(each) for each in record.related if each.is_shown and not each.heading),
         *top,
-        *((_edit_card(record),) if record.fields else ()),
+        *((_edit_card(record, form),) if record.fields else ()),
         *(rx.cond(RecordState.panel == action.key, action.draw()) for action in record.actions if action.draw),
         body,
         empty=(f"No {record.noun[0]} selected. Choose one from the list.", f"All {record.noun[1]}", record.list_path),
@@ -388,8 +432,9 @@ def _columns(
     details: tuple[rx.Component, ...],
 ) -> rx.Component:
     facts = card("Details" if body or details else record.name, _fact_list(), *details)
-    related = (_related_card(each) for each in record.related if each.heading)
-    history = (history_card(RecordState.lines, record.history_heading),) if record.events else ()
+    related = (_related_card(each) for each in record.related if each.is_shown and each.heading)
+    has_history = record.events or record.history
+    history = (history_card(RecordState.lines, record.history_heading),) if has_history else ()
     left = rx.el.div(*(body or (facts,)))
     right = (*((facts,) if body else ()), *side, *related, *_note_form(record), *history)
     return columns(left, rx.el.div(*right)) if right else left
@@ -414,14 +459,15 @@ def action_form(
         form_fields(rx.Var.create(describe_form(action.fields, {})), name, RecordState.errors),
         button(action.confirm or action.label, type="submit", tone=tone),
         keep_draft(name, RecordState.reference),
-        custom_attrs={"id": name},
+        id=name,
         on_submit=RecordState.run(action.key),
         class_name=class_name,
     )
-    return rx.cond(_can_act(record, action), form)
+    return rx.cond(can_act(record, action), form)
 
 
-def _can_act(record: Record, action: Action) -> rx.Var[bool]:
+def can_act(record: Record, action: Action) -> rx.Var[bool]:
+    """Return a variable that says whether the action is possible and permitted."""
     return has_permission(action.permission or record.work) & RecordState.possible.contains(action.key)
 
 
@@ -460,7 +506,7 @@ def action_button(record: Record, action: Action) -> rx.Component:
     on_click = RecordState.ask(action.key) if action.is_asked else RecordState.run(action.key, {})
     sign = (icon(action.icon, size=18),) if action.icon else ()
     return rx.cond(
-        _can_act(record, action), small_button(*sign, action.label, tone=action.tone, on_click=on_click)
+        can_act(record, action), small_button(*sign, action.label, tone=action.tone, on_click=on_click)
     )
 
 
@@ -497,7 +543,7 @@ def _new_card(record: Record) -> rx.Component:
     )
 
 
-def _edit_card(record: Record) -> rx.Component:
+def _edit_card(record: Record, further: tuple[rx.Component, ...]) -> rx.Component:
     name = _form_name(record, EDIT)
     return rx.cond(
         RecordState.panel == EDIT,
@@ -505,7 +551,7 @@ def _edit_card(record: Record) -> rx.Component:
             f"Edit {record.noun[0]}",
             unvalidated_form(
                 form_fields(RecordState.form, name, RecordState.errors),
-                *((small_note(record.edit_hint),) if record.edit_hint else ()),
+                *further,
                 submit_row("Save"),
                 keep_draft(name, RecordState.reference),
                 on_submit=RecordState.run(EDIT),

@@ -20,11 +20,13 @@ from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.lists.definition import Action as ListAction
 from agency_site.backoffice.lists.definition import (
+    ActionOptions,
     Cell,
     Clients,
     Column,
     Filter,
     ListDefinition,
+    Outcome,
     Search,
     Tone,
     record_of,
@@ -56,6 +58,8 @@ NOTE = "note"
 NOTE_LENGTH = 2_000
 CREATED, EDITED = "created", "edited"
 """Their events."""
+CLIENT = "client"
+"""Among the facts of a record: the link to all records of its client."""
 STATE = "state"
 """The name under which the state of a record is compared in an edit conflict."""
 _ACTORS = {VISITOR: "the visitor", SYSTEM: "Automatic", RETENTION: "Automatic"}
@@ -69,6 +73,8 @@ class Leave:
     """The result of an action after which another page is shown."""
 
     href: str
+    is_gone: bool = False
+    """The record has no page any more, so the browser's history leaves it out."""
 
 
 Verb = Callable[[AsyncSession, Any, Values, Staff], Awaitable[str | Leave | None]]
@@ -98,11 +104,12 @@ class RelatedLine:
 
 
 ReadRelated = Callable[[AsyncSession, Any], Awaitable[list[RelatedLine]]]
+ReadHistory = Callable[[AsyncSession, Any], Awaitable[list[HistoryLine]]]
 
 
 @dataclass(frozen=True)
 class Related:
-    """Lines about what belongs to a record, shown if there are any. They are read again when the record's version changes."""
+    """Lines about what belongs to a record, shown if there are any."""
 
     key: str
     read: ReadRelated
@@ -111,6 +118,10 @@ class Related:
     """Empty for a warning, which has no card of its own."""
     words: str = ""
     """The text above the lines."""
+    is_shown: bool = True
+    """A card or a warning of the page; False for lines that a component of the page draws."""
+    follows_version: bool = True
+    """They are read again only when the record's version changes; False for lines that change without it."""
 
 
 def _always(_row: Any) -> bool:
@@ -129,6 +140,11 @@ class Action:
     """The event in the history and in the audit log; None for `key`."""
     is_logged: bool = True
     """The event is appended to the history after the verb; False for a verb that appends its own."""
+    is_audited: bool = True
+    """The audit log gets an entry about the row after the verb; False for a verb that writes its own, such as one about another
+    record."""
+    locks: bool = True
+    """The row is locked before the verb; False for a verb that locks other rows before this one."""
     done: str = ""
     """What is said afterwards."""
     fields: tuple[Field, ...] = ()
@@ -150,15 +166,15 @@ class Action:
     sets: Mapping[str, str] = field(default_factory=dict)
     """What it sets, by names of fields or `STATE`, for comparing with what another editor has saved meanwhile."""
     each: bool = False
-    """Also an action on selected rows."""
+    """Also an action on selected rows; the text of its field, which can only be one, is the reason for all of them."""
     each_question: str = ""
     """The text of the dialog for rows, with their number as `{count}`."""
     is_shown: bool = True
     """A button of the page's head; False for an action that a panel draws, or that rows only have."""
     tone: str = "ghost"
     icon: str = ""
-    offered: Callable[[AsyncSession, Any], Awaitable[bool]] | None = None
-    """Returns whether the page offers it for a table's row, if the database has to be asked."""
+    is_offered: Callable[[AsyncSession, Any], Awaitable[bool]] | None = None
+    """Whether the page offers it, besides `when`: a row of `Record.rows`, or the database, may say more than the table's row."""
     draw: Callable[[], Any] | None = None
     """Draws the form as a part of the page, with what a dialog has no room for; it submits to `RecordState.run`."""
     on_open: Any = None
@@ -244,16 +260,19 @@ class Record:
     can_create: bool = False
     create_label: str = ""
     can_edit: Callable[[Any], bool] = _always
-    edit_hint: str = ""
-    """What an edit leads to, below its form."""
     edit_refusal: Callable[[Any], str] | None = None
+    opens_form: Callable[[Any], bool] | None = None
+    """Returns whether the page of a row of `rows` opens with its form; None for never."""
+    author: str = "author"
+    """The column with the address of the staff account that has changed a row last, if the table has it; empty if its column of
+    that name says something else."""
     actions: tuple[Action, ...] = ()
     state: Callable[[Any], Cell] | None = None
     """Returns the label of a row's state. It gets a row of `rows`, as `heading` and `facts` do."""
     heading: Callable[[Any], tuple[str, str]]
     """Returns the heading and the line below it."""
     facts: tuple[str | Column, ...] = ()
-    """The card of the page: names of fields, and columns."""
+    """The card of the page: names of fields, columns, and `CLIENT`."""
     saved: str = "Saved."
     """What is said after an edit."""
     welcome: Callable[[Any], str] | None = None
@@ -269,10 +288,14 @@ class Record:
     history_heading: str = "History"
     steps: Mapping[str, str] = field(default_factory=dict)
     """The words of events in the history; by default those of `CREATED`, `EDITED` and the labels of actions."""
+    history: ReadHistory | None = None
+    """Returns the history of a row of `rows`, newest first, if it is not in `events`."""
     note: NoteVerb | None = None
     """Stores a note of staff about a table's row. The page has a form for it if this is given."""
     values: ReadValues | None = None
     """Reads further texts for the panels of the page, by their names in `RecordState.facts`, from a row of `rows`."""
+    address_values: Callable[[Any, Mapping[str, str]], Mapping[str, str]] | None = None
+    """Returns further such texts from a row of `rows` and the query parameters of the page."""
     column_labels: Mapping[str, str] = field(default_factory=dict)
     """Labels of columns in the history, beside those of the fields with the same name."""
     log_labels: Mapping[str, str] = field(default_factory=dict)
@@ -285,6 +308,8 @@ class Record:
     """The title of the list; empty for the plural noun."""
     rows: Callable[[], Select[Any]] | None = None
     """The statement of list and page, if rows have further columns."""
+    list_rows: Callable[[], Select[Any]] | None = None
+    """The statement of the list, if it leaves out rows, or large columns, that only the page shows."""
     visible: Callable[[Staff], ColumnElement[bool]] | None = None
     columns: tuple[str | FieldColumn | Column, ...]
     order: str
@@ -337,7 +362,7 @@ class Record:
             kind=self.kind,
             path=self.list_path,
             permission=self.see,
-            rows=self.select_rows,
+            rows=self.list_rows or self.select_rows,
             visible=self.visible,
             identity=col(self.table.id),
             reference=self.reference_of,
@@ -385,8 +410,9 @@ class Record:
         action = self.find_action(key)
         return (action.permission or self.work) if action else None
 
-    def list_possible(self, row: Any) -> list[str]:
-        """Return the keys of the actions that the state of a table's row allows."""
+    def list_possible(self, whole: Any) -> list[str]:
+        """Return the keys of the actions that the state of a row of `rows` allows."""
+        row = record_of(whole, self.table)
         possible = [action.key for action in self.actions if action.when(row)]
         return [EDIT, *possible] if self.fields and self.can_edit(row) else possible
 
@@ -401,30 +427,38 @@ class Record:
     def _list_column(self, column: str | FieldColumn | Column) -> Column:
         if isinstance(column, Column):
             return column
-        shown = FieldColumn(column) if isinstance(column, str) else column
-        own = self.find_field(shown.name)
+        chosen = FieldColumn(column) if isinstance(column, str) else column
+        own = self.find_field(chosen.name)
         return Column(
             own.name,
             own.label,
-            lambda row: field_cell(own, record_of(row, self.table), shown.tone),
-            sort=col(getattr(self.table, own.name)) if shown.sort else None,
-            is_shown=shown.is_shown,
-            exported=shown.exported,
-            caption=shown.caption,
-            linked=shown.linked,
+            lambda row: field_cell(own, record_of(row, self.table), chosen.tone),
+            sort=col(getattr(self.table, own.name)) if chosen.sort else None,
+            is_shown=chosen.is_shown,
+            exported=chosen.exported,
+            caption=chosen.caption,
+            linked=chosen.linked,
             unit="Nairobi" if own.control is Control.MOMENT else "",
         )
 
     def _list_action(self, action: Action) -> ListAction:
-        async def change(session: AsyncSession, reference: str, who: Staff) -> None:
-            await act(session, self, action, reference, None, {}, who)
+        async def run(
+            session: AsyncSession, references: Sequence[str], who: Staff, options: ActionOptions
+        ) -> Sequence[Outcome]:
+            texts = {each.name: options.reason for each in action.fields}
+
+            async def change(session: AsyncSession, reference: str, who: Staff) -> None:
+                await act(session, self, action, reference, None, texts, who)
+
+            return await change_each(change)(session, references, who, options)
 
         return ListAction(
             action.key,
             action.label,
             action.permission or self.work,
-            change_each(change),
+            run,
             question=action.each_question or f"{action.label} {{count}}?",
+            wants_reason=bool(action.fields),
             is_audited=True,
         )
 
@@ -486,17 +520,24 @@ async def find_row(session: AsyncSession, record: Record, who: Staff, reference:
 
 
 async def lock_row(
-    session: AsyncSession, record: Record, who: Staff, reference: str, version: int | None = None
+    session: AsyncSession,
+    record: Record,
+    who: Staff,
+    reference: str,
+    version: int | None = None,
+    *,
+    locks: bool = True,
 ) -> Any:
-    """Return the table's row with that reference, locked until the transaction ends.
+    """Return the table's row with that reference, locked until the transaction ends unless `locks` is False.
 
     Raises NotFound if there is none that `who` may see, and StaleRecord with a `SavedVersion` if it no longer has that version.
     """
     statement = select(record.table).where(record.reference == _encodable(record, reference))
     if record.visible:
         statement = statement.where(record.visible(who))
-    statement = statement.with_for_update(of=record.table).execution_options(populate_existing=True)
-    row = (await session.exec(statement)).one_or_none()
+    if locks:
+        statement = statement.with_for_update(of=record.table)
+    row = (await session.exec(statement.execution_options(populate_existing=True))).one_or_none()
     if row is None:
         raise NotFound(record.missing or f"There is no {record.noun[0]} {reference.strip()[:40]}.")
     if version is not None and version_of(row) != version:
@@ -533,7 +574,7 @@ async def create_record(session: AsyncSession, record: Record, texts: Fields, wh
     row = record.table()
     for each in record.fields:
         each.store(row, values[each.name])
-    _stamp(row, who, is_new=True)
+    _stamp(record, row, who, is_new=True)
     await record.check(session, row, values, who)
     await _insert(session, record, row)
     await _log(session, record, row, CREATED, who)
@@ -564,7 +605,7 @@ async def edit_record(
     if not changed:
         return False
     note = describe_edit(*_changed_columns(record, row))
-    _stamp(row, who)
+    _stamp(record, row, who)
     await session.flush()
     await _log(session, record, row, record.edit_step, who, ", ".join(changed), note)
     return True
@@ -581,22 +622,32 @@ async def act(
 ) -> str | Leave:
     """Run an action; return what is said afterwards, or the page to leave for.
 
-    Raises NotFound, StaleRecord, Conflict and InputRejected.
+    What an editor of the present version asks for twice, by a double click, is done once. Raises NotFound, StaleRecord, Conflict
+    and InputRejected.
     """
-    row = await lock_row(session, record, who, reference, version)
+    row = await lock_row(session, record, who, reference, version, locks=action.locks)
     if not action.when(row):
+        if version is not None and _is_set(record, action, row):
+            return action.done
         raise Conflict(_refusal(record, row, action.refusal, "done with it"))
     before, named = _log_facts(record, row), (action.reference_of or record.reference_of)(row)
     result = await action.verb(session, row, parse_fields(action.fields, texts), who)
     if session.is_modified(row):
-        _stamp(row, who)
+        _stamp(record, row, who)
     await session.flush()
     facts = zip(before, _log_facts(record, row), strict=True)
     detail = ", ".join(f"{old}{ARROW}{new}" for old, new in facts if old != new)
     if action.is_logged:
         await _append(session, record, row, action.step, who)
-    await audit.record(session, who, f"{record.kind}.{action.step}", record.kind, named, detail)
+    if action.is_audited:
+        await audit.record(session, who, f"{record.kind}.{action.step}", record.kind, named, detail)
     return result or action.done
+
+
+def _is_set(record: Record, action: Action, row: Any) -> bool:
+    """Return whether a row has all that the action sets."""
+    current = record.texts(row) | {STATE: _state_text(record, row)}
+    return bool(action.sets) and all(current.get(name) == text for name, text in action.sets.items())
 
 
 async def add_note(session: AsyncSession, record: Record, reference: str, text: str, who: Staff) -> None:
@@ -649,11 +700,12 @@ async def _insert(session: AsyncSession, record: Record, row: Any) -> None:
         return
 
 
-def _stamp(row: Any, who: Staff, *, is_new: bool = False) -> None:
+def _stamp(record: Record, row: Any, who: Staff, *, is_new: bool = False) -> None:
     """Fill the columns that say when a row was changed, and by whom, if the table has them."""
-    stamps = {"updated_at": now(), "author": who.email} | ({"created_at": now()} if is_new else {})
+    stamps = {"updated_at": now(), record.author: who.email} | ({"created_at": now()} if is_new else {})
+    entered = {each.name for each in record.fields}
     for name, value in stamps.items():
-        if name in type(row).model_fields:
+        if name in type(row).model_fields and name not in entered:
             setattr(row, name, value)
 
 
@@ -693,7 +745,7 @@ async def _describe_saved(session: AsyncSession, record: Record, who: Staff, row
     texts = record.texts(row)
     whole = await find_row(session, record, who, record.reference_of(row)) if record.rows else row
     state = record.state(whole).text if record.state else ""
-    authors = dict.fromkeys(texts, str(getattr(row, "author", "")))
+    authors = dict.fromkeys(texts, str(getattr(row, record.author, "") if record.author else ""))
     for event in events:
         # Notes and reasons are texts of people, which may begin like the line of an edit.
         lines = event.note.splitlines() if event.what == record.edit_step else ()
@@ -705,9 +757,11 @@ async def _describe_saved(session: AsyncSession, record: Record, who: Staff, row
     )
 
 
-async def list_history(session: AsyncSession, record: Record, row: Any) -> list[HistoryLine]:
-    """Return the history of a table's row, newest first."""
-    events = await _read_events(session, record, row)
+async def list_history(session: AsyncSession, record: Record, whole: Any) -> list[HistoryLine]:
+    """Return the history of a row of `Record.rows`, newest first."""
+    if record.history:
+        return await record.history(session, whole)
+    events = await _read_events(session, record, record_of(whole, record.table))
     return list(_history_lines(record, reversed(events)))
 
 

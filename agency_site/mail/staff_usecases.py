@@ -31,6 +31,7 @@ ONE_TIME_LINK_NOTICE = (
     "This message contains a one-time link and can't be resent. An owner can send a new link from the account's page "
     "under Staff."
 )
+QUEUED_NOTICE = "This message is still queued and is retried automatically."
 _ATTENTION_PERIOD = timedelta(days=14)
 """A failed message needs attention for this long."""
 
@@ -54,11 +55,6 @@ class OutboxEntry(ReadModel):
     requested_by: str
     about: str
     """The reference of the record that it is about; empty without one."""
-
-    @property
-    def has_one_time_link(self) -> bool:
-        """The message has a link that opens a staff account once."""
-        return self.kind in ONE_TIME_KINDS
 
 
 @dataclass(frozen=True)
@@ -84,7 +80,12 @@ async def find_messages_about(session: AsyncSession, reference: str) -> tuple[Ou
 
 async def preview_message(session: AsyncSession, identity: int) -> MessagePreview:
     """Return the message of that id, redacted. Raises NotFound, and Conflict if its content is erased."""
-    row = await _load_row(session, identity)
+    return build_preview(await _load_row(session, identity))
+
+
+def build_preview(row: OutboxMessage) -> MessagePreview:
+    """Return a stored message, redacted. Raises Conflict if its content is erased."""
+    _require_content(row)
     message, body = redact_message(row.to_message()), row.shared_body
     return MessagePreview(
         entry=OutboxEntry.of(row),
@@ -126,7 +127,7 @@ async def resend_message(session: AsyncSession, identity: int, actor: str) -> Ou
     if row.kind in ONE_TIME_KINDS:
         raise Conflict(ONE_TIME_LINK_NOTICE)
     if row.state is MailState.QUEUED:
-        raise Conflict("This message is still queued and is retried automatically.")
+        raise Conflict(QUEUED_NOTICE)
     if row.has_lost_links:
         raise Conflict(
             "The links of this message can no longer be read, because the site's secret key has changed."
@@ -148,9 +149,13 @@ async def _load_row(session: AsyncSession, identity: int) -> OutboxMessage:
     row = await session.get(OutboxMessage, identity, populate_existing=True)
     if row is None:
         raise NotFound("This message does not exist.")
+    _require_content(row)
+    return row
+
+
+def _require_content(row: OutboxMessage) -> None:
     if not row.to:
         raise Conflict("The content of this message has been erased.")
-    return row
 
 
 async def count_unresolved_failures(session: AsyncSession) -> int:

@@ -1,8 +1,8 @@
-"""Use cases of staff for text messages: writing, preview, resending. Links are redacted before a message is returned."""
+"""Use cases of staff for text messages: writing and resending."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field
+from datetime import timedelta
 
 from sqlalchemy import ColumnElement, String, and_, cast, literal, or_, update
 from sqlalchemy.orm import aliased
@@ -12,13 +12,11 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.content.mail_texts import find_placeholder_problem
 from agency_site.content.staff_texts import LINK, LINK_NAME
-from agency_site.db.read_models import ReadModel
 from agency_site.db.sealed_columns import LOST_LINK
-from agency_site.errors import Conflict, FieldError, InputRejected, NotFound
+from agency_site.errors import Conflict, FieldError, InputRejected
 from agency_site.settings import settings
 from agency_site.signing import sign
 from agency_site.sms.outcomes import has_failed, is_stuck
-from agency_site.sms.redaction import hide_links
 from agency_site.sms.rules import (
     LIMITED,
     Length,
@@ -42,6 +40,7 @@ _ATTENTION_PERIOD = timedelta(days=14)
 """A failed message needs attention for this long."""
 _RESENT = "again:"
 """Prefix of the key of a copy; the id of the message that it repeats follows."""
+ERASED = "The content of this message has been erased."
 RESENDABLE = (TextState.FAILED, TextState.UNKNOWN, TextState.STOPPED, TextState.KEPT)
 
 
@@ -57,41 +56,6 @@ class StaffMessage:
     """A value for each known placeholder; that of `LINK_NAME` is the private link of the record, which goes out short."""
     about: str = ""
     """The reference of that record."""
-
-
-@dataclass(frozen=True)
-class TextEntry(ReadModel):
-    """A text message as staff see it."""
-
-    id: int
-    kind: str
-    to: str
-    """Empty once erased."""
-    text: str
-    """Links are hidden: with a private link, staff could act as the recipient."""
-    parts: int
-    state: TextState
-    attempts: int
-    last_error: str
-    cost: int
-    currency: str
-    created_at: datetime
-    due_at: datetime | None
-    sent_at: datetime | None
-    reported_at: datetime | None
-    requested_by: str
-    about: str
-
-
-@dataclass(frozen=True)
-class TextPreview:
-    """A text message with the messages that it repeats and that repeat it."""
-
-    entry: TextEntry
-    original_id: int | None
-    copy_id: int | None
-    refusal: str
-    """Why it cannot be sent again; empty if it can."""
 
 
 def measure_text(text: str, values: Mapping[str, str]) -> Length:
@@ -127,7 +91,7 @@ async def explain_refusal(
     return "This number gets no more text messages today: the limit of a day is reached, of the number or of the site."
 
 
-async def send_text(session: AsyncSession, message: StaffMessage, actor: str) -> TextEntry:
+async def send_text(session: AsyncSession, message: StaffMessage, actor: str) -> SmsMessage:
     """Enqueue a message of staff, with values in the places of its placeholders.
 
     Raises InputRejected for a text that is too long or has an unknown placeholder, and Conflict if the number gets no messages,
@@ -148,7 +112,7 @@ async def send_text(session: AsyncSession, message: StaffMessage, actor: str) ->
     stored = await enqueue_text(session, outgoing, key=key, requested_by=actor)
     if stored is None:
         raise Conflict("The same text was sent to this number less than a minute ago.")
-    return _describe(await _load_row(session, stored))
+    return await session.get_one(SmsMessage, stored, populate_existing=True)
 
 
 async def _fill_text(session: AsyncSession, message: StaffMessage) -> str:
@@ -177,61 +141,47 @@ def _build_key(message: StaffMessage) -> str:
     return f"{FROM_STAFF}:{message.about}:{sign('staff-text', f'{message.to} {message.text}')[:32]}"
 
 
-async def preview_text(session: AsyncSession, identity: int) -> TextPreview:
-    """Return the message of that id, redacted. Raises NotFound, and Conflict if it is erased."""
-    row = await _load_row(session, identity)
-    copies = select(SmsMessage.id).where(SmsMessage.key == f"{_RESENT}{identity}")
-    copy_id = (await session.exec(copies)).first()
-    repeats = (row.key or "").removeprefix(_RESENT) if (row.key or "").startswith(_RESENT) else ""
-    refusal = await _explain_no_resend(session, row, copy_id)
-    return TextPreview(_describe(row), int(repeats) if repeats else None, copy_id, refusal)
-
-
-async def resend_text(session: AsyncSession, identity: int, actor: str) -> TextEntry:
+async def resend_text(session: AsyncSession, row: SmsMessage, actor: str) -> None:
     """Enqueue a copy of a message that has failed, may not have arrived or was never sent; the old row does not change.
 
-    A message is resent once; its copy can be resent in turn. Raises NotFound, and Conflict for a message that is erased, on
-    its way, delivered, resent already, useless by now, or whose number gets no messages.
+    A message is resent once; its copy can be resent in turn. Raises Conflict for a message that is erased, on its way, delivered,
+    resent already, useless by now, or whose number gets no messages.
     """
-    row = await _load_row(session, identity)
-    if refusal := await _explain_no_resend(session, row, None):
+    if refusal := await explain_no_resend(session, row):
         raise Conflict(refusal)
     copy = TextMessage(row.kind, row.to, row.text, row.purpose, row.about, row.expires_at)
     # The key is unique, so of two submits one stores the copy.
-    stored = await enqueue_text(session, copy, key=f"{_RESENT}{identity}", requested_by=actor)
-    if stored is None:
+    if await enqueue_text(session, copy, key=f"{_RESENT}{row.id}", requested_by=actor) is None:
         raise Conflict(f"{_ALREADY_RESENT} Or it would be useless at the end of quiet hours.")
-    return _describe(await _load_row(session, stored))
 
 
 _ALREADY_RESENT = "This message has been resent already. If its copy fails too, resend the copy."
 
 
-async def _explain_no_resend(session: AsyncSession, row: SmsMessage, copy_id: int | None) -> str:
+def find_original(row: SmsMessage) -> int | None:
+    """Return the id of the message that this one repeats; None if it is no copy."""
+    key = row.key or ""
+    return int(key.removeprefix(_RESENT)) if key.startswith(_RESENT) else None
+
+
+async def find_copy(session: AsyncSession, row: SmsMessage) -> SmsMessage | None:
+    """Return the message that repeats this one."""
+    return (await session.exec(select(SmsMessage).where(SmsMessage.key == f"{_RESENT}{row.id}"))).first()
+
+
+async def explain_no_resend(session: AsyncSession, row: SmsMessage) -> str:
     """Return why the message cannot be sent again; empty if it can."""
+    if not row.to:
+        return ERASED
     if row.state not in RESENDABLE:
         return "Only a message that failed, may not have arrived or was not sent can be resent."
-    if copy_id is not None:
+    if await find_copy(session, row):
         return _ALREADY_RESENT
     if LOST_LINK in row.text:
         return "The link of this message can no longer be read, because the site's secret key has changed."
     if row.expires_at is not None and row.expires_at <= now():
         return "This message is useless by now."
     return await explain_refusal(session, row.to, row.purpose)
-
-
-async def _load_row(session: AsyncSession, identity: int) -> SmsMessage:
-    row = await session.get(SmsMessage, identity, populate_existing=True)
-    if row is None:
-        raise NotFound("This message does not exist.")
-    if not row.to:
-        raise Conflict("The content of this message has been erased.")
-    return row
-
-
-def _describe(row: SmsMessage) -> TextEntry:
-    entry = TextEntry.of(row)
-    return replace(entry, text=hide_links(entry.text))
 
 
 def is_unresolved_failure() -> ColumnElement[bool]:

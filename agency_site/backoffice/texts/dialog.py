@@ -5,6 +5,7 @@ A feature subclasses `MessageDialog` and `StaffState` for each kind of record, a
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, ClassVar
 
 import reflex as rx
@@ -19,7 +20,6 @@ from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.elements import button_row, small_button, small_note, unvalidated_form
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.state import StaffState, has_permission
-from agency_site.backoffice.texts.labels import describe_length
 from agency_site.content.brand import BRAND
 from agency_site.content.mail_texts import find_placeholder_problem
 from agency_site.content.staff_texts import LINK, LINK_NAME, StaffText
@@ -29,15 +29,15 @@ from agency_site.form_input import read_form
 from agency_site.ids import clean_reference, reference_in
 from agency_site.phone_numbers import format_foreign_number, format_phone_number
 from agency_site.settings import settings
-from agency_site.sms.rules import TextState
+from agency_site.sms.rules import Length, TextState
 from agency_site.sms.staff_request import TEXT_LENGTH, TextRequest
 from agency_site.sms.staff_usecases import (
     StaffMessage,
-    TextEntry,
     explain_refusal,
     measure_text,
     send_text,
 )
+from agency_site.sms.tables import SmsMessage
 from agency_site.ui.elements import Text, button, notice
 from agency_site.ui.forms import Option, select_field, state_options, text_area
 from agency_site.ui.icon import icon
@@ -154,10 +154,10 @@ class MessageDialog(StaffState, mixin=True):
             if target.number.removeprefix("+") != self.digits:
                 raise Conflict("The phone number has changed in the meantime. Please open the dialog again.")
             message = StaffMessage(target.number, request.text, target.list_values(), target.about)
-            entry = await send_text(session, message, who.email)
-            await audit.record(session, who, "text.sent", "text", str(entry.id), target.reference)
+            row = await send_text(session, message, who.email)
+            await audit.record(session, who, "text.sent", "text", str(row.id), target.reference)
         self._close()
-        self._say(_describe_sending(entry))
+        self._say(_describe_sending(row))
 
     async def _open(self, who: Staff, panel: str, reference: str) -> None:
         self._close()
@@ -210,11 +210,21 @@ def _format_number(number: str) -> str:
     )
 
 
-def _describe_sending(entry: TextEntry) -> str:
-    if entry.state is TextState.KEPT:
+def describe_length(length: Length, price: str) -> str:
+    """Describe a text that is being written; `price` is that of one part in KES."""
+    if not length.characters:
+        return "0 characters"
+    parts = f"{length.parts} message{'' if length.parts == 1 else 's'}"
+    cost = f"KES {length.parts * Decimal(price):.2f}"
+    alphabet = "" if length.is_gsm7 else " It has a character, such as an emoji, that makes it longer."
+    return f"{length.characters} characters, {length.left} left in {parts}, {cost}.{alphabet}"
+
+
+def _describe_sending(row: SmsMessage) -> str:
+    if row.state is TextState.KEPT:
         return "No provider is configured: the text message stays in the outbox."
-    if entry.due_at and entry.due_at > entry.created_at:
-        return f"Quiet hours: the text message is sent on {when(entry.due_at)}."
+    if row.due_at and row.due_at > row.created_at:
+        return f"Quiet hours: the text message is sent on {when(row.due_at)}."
     return "The text message is being sent."
 
 

@@ -48,18 +48,7 @@ STEPS: Mapping[CommentState, frozenset[CommentState]] = steps(
 )
 """The states that may follow each state."""
 
-DECISIONS: Mapping[CommentState, CommentChange] = {
-    CommentState.APPROVED: CommentChange.APPROVED,
-    CommentState.REJECTED: CommentChange.REJECTED,
-}
-"""The decisions of editors, with their log entries."""
-
 
 def can_become(was: CommentState, to: CommentState) -> bool:
     """Return whether a comment in state `was` may become `to`."""
     return to in STEPS[was]
-
-
-def states_before(to: CommentState) -> tuple[CommentState, ...]:
-    """Return the states from which a comment may become `to`."""
-    return tuple(state for state in CommentState if can_become(state, to))

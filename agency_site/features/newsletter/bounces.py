@@ -3,7 +3,7 @@
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, func
-from sqlmodel import col, update
+from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
@@ -19,6 +19,11 @@ def is_bounced() -> ColumnElement[bool]:
 def is_reachable() -> ColumnElement[bool]:
     """Return the condition for subscribers who get issues."""
     return and_(col(Subscriber.state) == SubscriberState.SUBSCRIBED, col(Subscriber.bounced_at).is_(None))
+
+
+async def count_reachable(session: AsyncSession) -> int:
+    """Count the subscribers who get issues."""
+    return (await session.exec(select(func.count()).select_from(Subscriber).where(is_reachable()))).one()
 
 
 async def mark_bounced(session: AsyncSession, address: str) -> None:

@@ -18,8 +18,8 @@ from agency_site.clock import now
 from agency_site.content.newsletter import ISSUES
 from agency_site.db.deduplication import wait_for_turn
 from agency_site.db.inserts import insert_new
-from agency_site.features.newsletter import emails, staff_usecases
-from agency_site.features.newsletter.bounces import is_reachable
+from agency_site.features.newsletter import emails
+from agency_site.features.newsletter.bounces import count_reachable, is_reachable
 from agency_site.features.newsletter.preferences import token_of
 from agency_site.features.newsletter.rules import DeliveryState, IssueState, fits
 from agency_site.features.newsletter.suppression import suppressed
@@ -79,7 +79,7 @@ async def _begin(session: AsyncSession, issue: NewsletterIssue) -> None:
     last_number = (await session.exec(select(func.max(NewsletterIssue.number)))).one() or 0
     issue.number = max(last_number, *(issue.number for issue in ISSUES)) + 1
     issue.shared_body_id = await store_shared_body(session, issue.text)
-    issue.audience = await staff_usecases.count(session)
+    issue.audience = await count_reachable(session)
     issue.state, issue.started_at = IssueState.SENDING, now()
     await session.flush()
 

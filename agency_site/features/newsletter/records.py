@@ -5,7 +5,6 @@ from datetime import datetime
 
 from agency_site.db.read_models import ReadModel
 from agency_site.features.newsletter.rules import SubscriberState
-from agency_site.visits.rules import NO_ORIGIN, Origin
 
 
 @dataclass(frozen=True)
@@ -23,4 +22,3 @@ class SubscriberRecord(ReadModel):
     bounced_at: datetime | None
     version: int
     created_at: datetime
-    origin: Origin = NO_ORIGIN

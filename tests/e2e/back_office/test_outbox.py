@@ -84,7 +84,7 @@ def test_the_new_message_names_the_one_that_it_repeats(
     order = buyer(site)
     page = back_office(f"/admin/message?id={message_of(site, order)}")
     page.get_by_role("button", name="Resend").click()
-    page.get_by_role("link", name="Open the copy").click()
+    page.get_by_role("link", name="A later message").click()
     earlier = page.get_by_role("link", name="an earlier message")
     expect(earlier).to_have_attribute("href", f"/admin/message?id={message_of(site, order)}")
 
@@ -132,8 +132,8 @@ def test_an_unknown_id_is_reported(back_office: BackOfficeOpener, identity: str)
 
 def test_without_an_id_the_page_leads_to_the_list(back_office: BackOfficeOpener) -> None:
     page = back_office("/admin/message")
-    expect(page.get_by_text("Choose a message from the list.")).to_be_visible()
-    expect(page.get_by_role("link", name="All mail")).to_be_visible()
+    expect(page.get_by_text("No mail selected. Choose one from the list.")).to_be_visible()
+    expect(page.get_by_role("link", name="All mails")).to_be_visible()
 
 
 def test_a_viewer_sees_no_mail(site: RunningSite, back_office: BackOfficeOpener) -> None:

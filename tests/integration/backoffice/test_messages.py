@@ -15,9 +15,9 @@ from agency_site.backoffice.clients import ClientMessages
 from agency_site.backoffice.lists.definition import ActionOptions, read_query
 from agency_site.backoffice.lists.query import count_of, page_of
 from agency_site.backoffice.lists.state import lines_of
-from agency_site.backoffice.texts.detail import TextDetail
+from agency_site.backoffice.record_page import RecordState
 from agency_site.backoffice.texts.dialog import COPY, MESSAGE, MessageDialog
-from agency_site.backoffice.texts.list import TEXTS
+from agency_site.backoffice.texts.messages import TEXTS
 from agency_site.content.staff_texts import LINK
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.academy.admin.learners.messages import LearnerMessages
@@ -346,16 +346,19 @@ async def fail(row: SmsMessage) -> None:
 async def test_the_page_of_a_message_hides_its_link_and_resends_it_once() -> None:
     row = await send_one()
     await hire()
-    tab = await open_tab(TextDetail, f"/admin/text?id={row.id}")
-    assert tab.state.text == "Your booking: [hidden link]"
-    assert (tab.state.facts["state"], tab.state.facts["can_resend"]) == ("Queued", "")
+    tab = await open_tab(RecordState, f"/admin/text?id={row.id}")
+    assert tab.state.facts["text"] == "Your booking: [hidden link]"
+    assert (tab.state.facts["label"], tab.state.facts["heading"]) == ("Written by staff", "0733 111 222")
+    assert (tab.state.facts["state"], tab.state.possible) == ("Queued", [])
     await fail(row)
     await tab.run("refresh")
     assert (tab.state.facts["state"], tab.state.facts["error"]) == ("Failed", "Absent subscriber")
-    await tab.run("resend")
+    assert (tab.state.facts["refusal"], tab.state.possible) == ("", ["resend"])
+    await tab.run("run", key="resend", form={})
     assert tab.state.done == "Text message resent."
-    assert (tab.state.facts["copy"], tab.state.facts["can_resend"]) == (str((row.id or 0) + 1), "")
-    await tab.run("resend")
+    assert [line.href for line in tab.state.related["copies"]] == [f"/admin/text?id={(row.id or 0) + 1}"]
+    assert "resent already" in tab.state.facts["refusal"]
+    await tab.run("run", key="resend", form={})
     assert "resent already" in tab.state.problem
     assert await list_audited("text.resent") == [("text.resent", str(row.id), "")]
     assert len(await list_texts()) == 2
@@ -364,17 +367,18 @@ async def test_the_page_of_a_message_hides_its_link_and_resends_it_once() -> Non
 @pytest.mark.parametrize("reference", ["", "0", "abc", "99999999999", "4711"])
 async def test_an_address_of_no_message_is_reported(reference: str) -> None:
     await hire()
-    tab = await open_tab(TextDetail, f"/admin/text?id={reference}")
-    await tab.run("resend")
-    assert (tab.state.reference, tab.state.text) == ("", "")
+    tab = await open_tab(RecordState, f"/admin/text?id={reference}")
+    await tab.run("run", key="resend", form={})
+    assert (tab.state.reference, tab.state.facts) == ("", {})
     assert tab.state.problem == "This message does not exist."
 
 
 async def list_rows_shown(**query: str) -> list[dict[str, str]]:
-    list_query = read_query(TEXTS, query)
+    definition = TEXTS.definition
+    list_query = read_query(definition, query)
     async with read_scope() as session:
-        lines = lines_of(TEXTS, list_query, await page_of(session, TEXTS, list_query))
-        assert await count_of(session, TEXTS, list_query) == len(lines)
+        lines = lines_of(definition, list_query, await page_of(session, definition, list_query))
+        assert await count_of(session, definition, list_query) == len(lines)
     return [{field.label: field.text for field in line.fields} for line in lines]
 
 
@@ -394,7 +398,7 @@ async def test_the_list_is_searched_by_number_and_reference_and_filtered_by_stat
     (failed,) = await list_rows_shown(state="waiting")
     assert failed["Error"] == "Absent subscriber"
     async with session_scope() as session:
-        (action,) = TEXTS.actions
+        (action,) = TEXTS.definition.actions
         outcomes = await action.run(session, [str(row.id), "4711", "x"], OWNER, ActionOptions())
     assert [why_not for _, why_not in outcomes] == [
         "",

@@ -11,7 +11,7 @@ from agency_site.auth.rules import Role, Staff
 from agency_site.backoffice.lists.definition import ActionOptions, read_query
 from agency_site.backoffice.lists.query import count_of, page_of
 from agency_site.backoffice.lists.state import lines_of
-from agency_site.backoffice.outbox.list import OUTBOX
+from agency_site.backoffice.outbox.mails import MAILS
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.mail.personal_data import erase
 from agency_site.mail.rules import MailFailure, MailState
@@ -27,14 +27,14 @@ from tests.integration.staff_sessions import session_header
 pytestmark = pytest.mark.usefixtures("database")
 
 WHO = Staff(1, "wanjiku@mwanga.example", "Wanjiku", Role.FRONT_DESK, 1, "127.0.0.1")
-(AGAIN,) = OUTBOX.actions
+(AGAIN,) = MAILS.definition.actions
 
 
 async def list_rows_shown(**query: str) -> list[dict[str, str]]:
-    list_query = read_query(OUTBOX, query)
+    list_query = read_query(MAILS.definition, query)
     async with read_scope() as session:
-        lines = lines_of(OUTBOX, list_query, await page_of(session, OUTBOX, list_query))
-        assert await count_of(session, OUTBOX, list_query) == len(lines)
+        lines = lines_of(MAILS.definition, list_query, await page_of(session, MAILS.definition, list_query))
+        assert await count_of(session, MAILS.definition, list_query) == len(lines)
     return [{field.label: field.text for field in line.fields} for line in lines]
 
 

@@ -15,7 +15,7 @@ from agency_site.backoffice.lists.definition import ListQuery, read_query
 from agency_site.backoffice.lists.export import lines_of_export
 from agency_site.backoffice.lists.query import attention_count, page_of
 from agency_site.backoffice.lists.state import lines_of
-from agency_site.backoffice.outbox.list import OUTBOX
+from agency_site.backoffice.outbox.mails import MAILS
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict
 from agency_site.mail.personal_data import export
@@ -71,16 +71,20 @@ async def over_http(client: httpx.AsyncClient) -> str:
 
 async def on_screens() -> str:
     """Return the texts of the message's page, the list with all columns, its export, the search and a record's page."""
-    every = {"columns": ",".join(column.key for column in OUTBOX.columns)}
+    every = {"columns": ",".join(column.key for column in MAILS.definition.columns)}
     seen: list[object] = []
     async with read_scope() as session:
         for row in await list_rows():
             seen.append(await preview_message(session, row.id or 0))
             seen.extend(await find_messages_about(session, row.about))
         for query in (every, every | {"q": TOKEN}, every | {"q": "booking"}):
-            list_query = read_query(OUTBOX, query)
-            seen.extend(lines_of(OUTBOX, list_query, await page_of(session, OUTBOX, list_query)))
-    seen.extend([chunk async for chunk in lines_of_export(OUTBOX, read_query(OUTBOX, every))])
+            list_query = read_query(MAILS.definition, query)
+            seen.extend(
+                lines_of(MAILS.definition, list_query, await page_of(session, MAILS.definition, list_query))
+            )
+    seen.extend(
+        [chunk async for chunk in lines_of_export(MAILS.definition, read_query(MAILS.definition, every))]
+    )
     return str(seen)
 
 
@@ -104,7 +108,7 @@ async def test_no_search_finds_a_mail_by_its_link(mails: dict[str, Message]) -> 
     async with read_scope() as session:
         for words in secrets_of(mails):
             if len(words) > 30:
-                assert not await page_of(session, OUTBOX, ListQuery(words=words))
+                assert not await page_of(session, MAILS.definition, ListQuery(words=words))
 
 
 def test_every_mail_about_a_staff_account_carries_a_one_time_link(mails: dict[str, Message]) -> None:
@@ -141,6 +145,6 @@ async def test_a_failed_invitation_asks_for_attention_until_a_new_one_is_sent(
         row.state, row.failure = MailState.FAILED, MailFailure.REFUSED
         await session.merge(row)
     async with session_scope() as session:
-        assert await attention_count(session, OUTBOX) == 1
+        assert await attention_count(session, MAILS.definition) == 1
         await enqueue(session, mails["agency_site.auth.emails.invitation"])
-        assert await attention_count(session, OUTBOX) == 0
+        assert await attention_count(session, MAILS.definition) == 0

@@ -193,7 +193,7 @@ class TestTwoEditors:
         assert tab.state.conflict_author == THIRD
         assert (await stored()).percent == 15
 
-    async def test_who_disputes_an_edit_of_their_own_is_told(self) -> None:
+    async def test_an_edit_in_another_window_of_the_same_person_says_so(self) -> None:
         await create()
         tab = await open_form()
         await edit(EDITOR, discount="15%")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from agency_site.backoffice.lists.query import attention_count
-from agency_site.backoffice.outbox.list import OUTBOX
+from agency_site.backoffice.outbox.mails import MAILS
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected
 from agency_site.mail.delivery import deliver_due_messages
@@ -96,7 +96,7 @@ async def test_erased_messages_are_not_sent_and_need_no_attention(smtp: SmtpServ
     assert [row.state for row in await list_rows()] == [MailState.FAILED, MailState.KEPT]
     assert AMINA not in str(await list_rows())
     async with read_scope() as session:
-        assert await attention_count(session, OUTBOX) == 0
+        assert await attention_count(session, MAILS.definition) == 0
 
 
 @pytest.mark.usefixtures("database")

@@ -8,7 +8,7 @@ from sqlmodel import update
 
 from agency_site import clock
 from agency_site.backoffice.lists.query import attention_count
-from agency_site.backoffice.outbox.list import OUTBOX
+from agency_site.backoffice.outbox.mails import MAILS
 from agency_site.content.brand import BRAND
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, NotFound
@@ -40,7 +40,7 @@ async def resend_as_staff(identity: int) -> OutboxEntry:
 
 async def count_failed() -> int:
     async with read_scope() as session:
-        return await attention_count(session, OUTBOX)
+        return await attention_count(session, MAILS.definition)
 
 
 async def find_id() -> int:

@@ -9,27 +9,28 @@ from sqlmodel import col, select, update
 
 from agency_site import clock
 from agency_site.backoffice.lists.query import attention_count
-from agency_site.backoffice.texts.list import TEXTS
+from agency_site.backoffice.texts.messages import TEXTS
 from agency_site.content.staff_texts import LINK
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound
 from agency_site.settings import Settings, settings
 from agency_site.sms.outcomes import PATIENCE
-from agency_site.sms.redaction import HIDDEN
+from agency_site.sms.redaction import HIDDEN, hide_links
 from agency_site.sms.rules import TextMessage, TextPurpose, TextState
 from agency_site.sms.staff_usecases import (
     FROM_STAFF,
     StaffMessage,
-    TextEntry,
+    explain_no_resend,
     explain_refusal,
+    find_copy,
+    find_original,
     is_unresolved_failure,
     measure_text,
-    preview_text,
-    resend_text,
     send_text,
 )
 from agency_site.sms.tables import SmsMessage
 from agency_site.sms.usecases import enqueue_text, find_link_target, give_consent, mark_dead, stop
+from tests import records
 from tests.statements import plans_of
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
@@ -38,15 +39,14 @@ STAFF, NUMBER, BRITISH = "wanjiku@mwanga.example", "+254712345678", "+4479111234
 PRIVATE = f"{settings().site_url}/booking/" + "t" * 43
 
 
-async def send(text: str = "Please call us.", to: str = NUMBER, link: str = "") -> TextEntry:
+async def send(text: str = "Please call us.", to: str = NUMBER, link: str = "") -> SmsMessage:
     values = {"name": "Amina {link} Wanjiru", "reference": "BK-7F3K9Q"} | ({"link": link} if link else {})
     async with session_scope() as session:
         return await send_text(session, StaffMessage(to, text, values, "BK-7F3K9Q"), STAFF)
 
 
-async def resend(identity: int) -> TextEntry:
-    async with session_scope() as session:
-        return await resend_text(session, identity, STAFF)
+async def resend(identity: int | None) -> None:
+    await records.act(TEXTS, "resend", str(identity), STAFF)
 
 
 async def list_rows() -> list[SmsMessage]:
@@ -54,15 +54,15 @@ async def list_rows() -> list[SmsMessage]:
         return list(await session.exec(select(SmsMessage).order_by(col(SmsMessage.id))))
 
 
-async def end(identity: int, state: TextState, **values: object) -> None:
+async def end(row: SmsMessage, state: TextState, **values: object) -> None:
     async with session_scope() as session:
         changes = {"state": state, "due_at": None, **values}
-        await session.exec(update(SmsMessage).where(col(SmsMessage.id) == identity).values(**changes))
+        await session.exec(update(SmsMessage).where(col(SmsMessage.id) == row.id).values(**changes))
 
 
 async def count_failed() -> int:
     async with read_scope() as session:
-        return await attention_count(session, TEXTS)
+        return await attention_count(session, TEXTS.definition)
 
 
 @pytest.mark.each_database
@@ -75,16 +75,13 @@ async def test_a_written_message_is_queued_with_its_writer() -> None:
 
 
 async def test_the_private_link_goes_out_short_and_staff_read_neither_form_of_it() -> None:
-    entry = await send(f"See {LINK} and {LINK} again.", link=PRIVATE)
-    assert entry.text == f"See {HIDDEN} and {HIDDEN} again."
-    [row] = await list_rows()
+    row = await send(f"See {LINK} and {LINK} again.", link=PRIVATE)
+    assert hide_links(row.text) == f"See {HIDDEN} and {HIDDEN} again."
     short = row.text.split()[1]
     assert short.startswith(f"{settings().site_url}/s/")
     assert len(short) < len(PRIVATE)
     async with read_scope() as session:
         assert await find_link_target(session, short.rpartition("/")[2]) == PRIVATE
-        preview = await preview_text(session, entry.id)
-    assert short not in str(preview)
 
 
 async def test_the_length_of_a_text_counts_the_short_link() -> None:
@@ -128,7 +125,7 @@ async def test_a_double_click_sends_once_and_later_the_same_text_goes_out_again(
     results = await asyncio.gather(
         *(send(f"See {LINK}", link=PRIVATE) for _ in range(4)), return_exceptions=True
     )
-    assert sorted(type(result).__name__ for result in results) == ["Conflict"] * 3 + ["TextEntry"]
+    assert sorted(type(result).__name__ for result in results) == ["Conflict"] * 3 + ["SmsMessage"]
     await send("Another text")
     with clock.frozen(noon + timedelta(minutes=2)):
         await send(f"See {LINK}", link=PRIVATE)
@@ -179,11 +176,11 @@ async def test_reminders_and_too_many_transactions_are_refused_with_their_own_re
 
 @pytest.mark.each_database
 async def test_a_failed_message_is_resent_once_and_its_copy_in_turn() -> None:
-    first = (await send(f"See {LINK}", link=PRIVATE)).id
+    first = await send(f"See {LINK}", link=PRIVATE)
     await end(first, TextState.FAILED, last_error="Absent")
     assert await count_failed() == 1
-    results = await asyncio.gather(*(resend(first) for _ in range(4)), return_exceptions=True)
-    assert sorted(type(result).__name__ for result in results) == ["Conflict"] * 3 + ["TextEntry"]
+    results = await asyncio.gather(*(resend(first.id) for _ in range(4)), return_exceptions=True)
+    assert sorted(type(result).__name__ for result in results) == ["Conflict"] * 3 + ["NoneType"]
     assert await count_failed() == 0
     old, copy = await list_rows()
     assert (copy.text, copy.about, copy.state, copy.requested_by) == (
@@ -193,50 +190,50 @@ async def test_a_failed_message_is_resent_once_and_its_copy_in_turn() -> None:
         STAFF,
     )
     async with read_scope() as session:
-        assert (await preview_text(session, first)).copy_id == copy.id
-        assert (await preview_text(session, copy.id or 0)).original_id == first
-    await end(copy.id or 0, TextState.UNKNOWN)
+        assert await find_copy(session, old) == copy
+    assert (find_original(old), find_original(copy)) == (None, old.id)
+    await end(copy, TextState.UNKNOWN)
     assert await count_failed() == 1
-    await resend(copy.id or 0)
+    await resend(copy.id)
     assert len(await list_rows()) == 3
 
 
 @pytest.mark.parametrize("state", [TextState.QUEUED, TextState.SENDING, TextState.SENT, TextState.DELIVERED])
 async def test_a_message_on_its_way_or_delivered_is_not_resent(state: TextState) -> None:
-    first = (await send()).id
+    first = await send()
     await end(first, state)
     with pytest.raises(Conflict, match="can be resent"):
-        await resend(first)
+        await resend(first.id)
     assert await count_failed() == 0
 
 
 async def test_unknown_erased_and_useless_messages_are_not_resent(noon: datetime) -> None:
     with pytest.raises(NotFound):
         await resend(4711)
-    first = (await send()).id
+    first = await send()
     await end(first, TextState.FAILED, expires_at=noon - timedelta(minutes=1))
     assert await count_failed() == 0
     with pytest.raises(Conflict, match="useless"):
-        await resend(first)
+        await resend(first.id)
     await end(first, TextState.FAILED, to="", text="")
     with pytest.raises(Conflict, match="erased"):
-        await resend(first)
+        await resend(first.id)
 
 
 async def test_nothing_is_resent_to_a_number_that_has_stopped_since() -> None:
-    first = (await send()).id
+    first = await send()
     await end(first, TextState.FAILED)
     async with session_scope() as session:
         await stop(session, NUMBER)
     with pytest.raises(Conflict, match="STOP"):
-        await resend(first)
+        await resend(first.id)
     async with read_scope() as session:
-        assert "STOP" in (await preview_text(session, first)).refusal
+        assert "STOP" in await explain_no_resend(session, await session.get_one(SmsMessage, first.id))
 
 
 @pytest.mark.parametrize("state", [TextState.FAILED, TextState.UNKNOWN, TextState.STOPPED])
 async def test_what_did_not_arrive_needs_attention_for_two_weeks(noon: datetime, state: TextState) -> None:
-    first = (await send()).id
+    first = await send()
     await end(first, state)
     with clock.frozen(noon + timedelta(days=13)):
         assert await count_failed() == 1

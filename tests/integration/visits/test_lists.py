@@ -26,12 +26,11 @@ from agency_site.features.checkout.order_details.records import OrderRecord
 from agency_site.features.contact.admin.labels import facts_of as describe_enquiry
 from agency_site.features.contact.admin.list import MESSAGE_LIST_DEFINITION, SIGNUP_LIST_DEFINITION
 from agency_site.features.contact.records import EnquiryRecord
-from agency_site.features.newsletter.admin.labels import facts_of as describe_subscriber
-from agency_site.features.newsletter.admin.list import SUBSCRIBER_LIST_DEFINITION
-from agency_site.features.newsletter.records import SubscriberRecord
+from agency_site.features.newsletter.admin.subscribers import SUBSCRIBERS
 from agency_site.features.webinars.admin.list import REGISTRATION_LIST_DEFINITION
 from agency_site.visits.rules import Origin
 from tests.integration.visits.test_origins import OTHER, POSTS, SPRING, cookie_of
+from tests.records import find_fact
 from tests.statements import plans_of
 
 LISTS = {
@@ -40,7 +39,7 @@ LISTS = {
     "enquiry": MESSAGE_LIST_DEFINITION,
     "sign-up": SIGNUP_LIST_DEFINITION,
     "registration": REGISTRATION_LIST_DEFINITION,
-    "subscription": SUBSCRIBER_LIST_DEFINITION,
+    "subscription": SUBSCRIBERS.definition,
 }
 """The lists by the name of a record's form."""
 FILTER = {"visit-source": " Google ", "visit-campaign": "Spring  sale"}
@@ -111,10 +110,13 @@ def test_only_these_lists_have_origins() -> None:
 @pytest.mark.parametrize(
     ("name", "read", "describe"),
     [
-        ("booking", lambda booking: booking, describe_booking),
+        (
+            "booking",
+            lambda booking: booking,
+            lambda booking: {"origin": find_fact(BOOKINGS, "origin", booking)},
+        ),
         ("enquiry", EnquiryRecord.of, describe_enquiry),
         ("sign-up", EnquiryRecord.of, describe_enquiry),
-        ("subscription", SubscriberRecord.of, describe_subscriber),
         ("order", OrderRecord.of, lambda order: {"origin": order.origin.text}),
     ],
 )
@@ -128,3 +130,10 @@ async def test_the_page_of_a_record_says_where_it_came_from(
     async with report_scope() as session:
         (row,) = (await open_page(session, LISTS[name], ListQuery())).rows
     assert describe(read(getattr(row, "Order", row)))["origin"] == LINE
+
+
+async def test_the_page_of_a_subscriber_says_where_it_came_from(visitor: httpx.AsyncClient) -> None:
+    await make_record(visitor, "subscription", SPRING)
+    async with report_scope() as session:
+        (row,) = (await open_page(session, SUBSCRIBERS.definition, ListQuery())).rows
+    assert find_fact(SUBSCRIBERS, "origin", row) == LINE

@@ -6,12 +6,14 @@ import pytest
 
 from agency_site.backoffice.audit_log import AUDIT_LOG, SCREENS
 from agency_site.backoffice.lists.definition import ListDefinition, read_query
-from agency_site.backoffice.outbox.list import OUTBOX, OUTBOX_LIST
+from agency_site.backoffice.outbox.mails import MAILS
+from agency_site.backoffice.outbox.mails import SCREENS as MAIL_SCREENS
 from agency_site.backoffice.screens import Screen
 from agency_site.features.booking.admin.bookings.record import BOOKINGS
 from agency_site.features.booking.admin.bookings.record import SCREENS as BOOKING_SCREENS
 from agency_site.features.checkout.admin.orders.list import ORDER_LIST, ORDER_LIST_DEFINITION
-from agency_site.features.comments.admin.list import COMMENT_LIST, COMMENT_LIST_DEFINITION
+from agency_site.features.comments.admin import SCREENS as COMMENT_SCREENS
+from agency_site.features.comments.admin.comments import COMMENTS
 from agency_site.features.contact.admin.list import (
     MESSAGE_LIST,
     MESSAGE_LIST_DEFINITION,
@@ -20,8 +22,8 @@ from agency_site.features.contact.admin.list import (
 )
 
 COUNTED = [
-    (BOOKINGS.definition, BOOKING_SCREENS[0]), (ORDER_LIST_DEFINITION, ORDER_LIST), (COMMENT_LIST_DEFINITION, COMMENT_LIST),
-    (MESSAGE_LIST_DEFINITION, MESSAGE_LIST), (SIGNUP_LIST_DEFINITION, SIGNUP_LIST), (OUTBOX, OUTBOX_LIST),
+    (BOOKINGS.definition, BOOKING_SCREENS[0]), (ORDER_LIST_DEFINITION, ORDER_LIST), (COMMENTS.definition, COMMENT_SCREENS[0]),
+    (MESSAGE_LIST_DEFINITION, MESSAGE_LIST), (SIGNUP_LIST_DEFINITION, SIGNUP_LIST), (MAILS.definition, MAIL_SCREENS[0]),
 ]  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, Phase, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from agency_site.backoffice.outbox.labels import KINDS
+from agency_site.backoffice.outbox.mails import KINDS
 from agency_site.content.brand import BRAND
 from agency_site.mail.mime import compose_message
 from agency_site.mail.rules import Message, dump_content, join_lines, validate_message

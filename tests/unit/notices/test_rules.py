@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from agency_site.backoffice.notices.state import CHANNEL_NAMES
-from agency_site.backoffice.outbox import labels as mails
-from agency_site.backoffice.texts import labels as texts
+from agency_site.backoffice.outbox import mails
+from agency_site.backoffice.texts import messages as texts
 from agency_site.notices.rules import (
     ANNOUNCEMENTS,
     ANSWERS,

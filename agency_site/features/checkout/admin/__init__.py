@@ -9,16 +9,14 @@ from agency_site.features.checkout.admin.orders.list import ORDER_LIST
 from agency_site.features.checkout.admin.payments.list import PAYMENT_LIST
 from agency_site.features.checkout.admin.reconciliation.report_view import RECONCILIATION_SCREEN
 from agency_site.features.checkout.admin.statements.list_view import STATEMENT_SCREEN
-from agency_site.features.checkout.admin.unassigned.detail_view import TRANSACTION_SCREEN
-from agency_site.features.checkout.admin.unassigned.list import UNASSIGNED_LIST
+from agency_site.features.checkout.admin.unassigned import SCREENS as UNASSIGNED
 
 SCREENS: tuple[Screen, ...] = (
     ORDER_LIST,
     ORDER_DETAIL,
     NEW_ORDER,
     PAYMENT_LIST,
-    UNASSIGNED_LIST,
-    TRANSACTION_SCREEN,
+    *UNASSIGNED,
     RECONCILIATION_SCREEN,
     STATEMENT_SCREEN,
     *COUPONS,

@@ -244,17 +244,6 @@ def find_named_references(account: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(references))
 
 
-async def find_transaction(session: AsyncSession, receipt: str) -> tuple[UnassignedTransaction, str]:
-    """Return the transaction with that receipt, and the reference of its order; empty without one. Raises NotFound."""
-    row = (
-        await session.exec(select(UnassignedTransaction).where(UnassignedTransaction.receipt == receipt))
-    ).one_or_none()
-    if row is None:
-        raise NotFound("M-Pesa reports no payment without an order with this receipt.")
-    order = select(Order.reference).join(Payment, col(Payment.order_id) == col(Order.id))
-    return row, (await session.exec(order.where(Payment.receipt == receipt))).first() or ""
-
-
 async def suggest_orders(session: AsyncSession, transaction: UnassignedTransaction) -> list[Order]:
     """Return the unpaid orders that it may pay for, newest first: those that its account number names, or with its amount."""
     recent = col(Order.created_at) > transaction.booked_at - _SUGGESTED

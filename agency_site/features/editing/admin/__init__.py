@@ -2,7 +2,6 @@
 
 from agency_site.backoffice.screens import Screen
 from agency_site.features.editing.admin.entries import SCREENS as ENTRIES
-from agency_site.features.editing.admin.pictures.detail_view import PICTURE_SCREEN
-from agency_site.features.editing.admin.pictures.list import PICTURE_LIST_SCREEN
+from agency_site.features.editing.admin.pictures.record import SCREENS as PICTURES
 
-SCREENS: tuple[Screen, ...] = (*ENTRIES, PICTURE_LIST_SCREEN, PICTURE_SCREEN)
+SCREENS: tuple[Screen, ...] = (*ENTRIES, *PICTURES)

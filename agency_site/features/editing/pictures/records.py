@@ -30,12 +30,3 @@ class PictureRecord(ReadModel):
         return PictureAddress(
             PICTURES + self.digest, self.width, self.height, self.suffix, self.focus_x, self.focus_y
         )
-
-
-@dataclass(frozen=True)
-class PictureUse:
-    """A place where a picture is shown."""
-
-    title: str
-    kind: str
-    slug: str

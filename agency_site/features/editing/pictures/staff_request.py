@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Annotated
 
-from pydantic import BeforeValidator, ValidationInfo, field_validator
+from pydantic import BeforeValidator
 
 from agency_site.characters import clean_number
 from agency_site.features.editing.pictures.rules import ALT_LENGTH, NAME_LENGTH
@@ -25,7 +25,7 @@ def _parse_file_name(value: object) -> str:
     return " ".join(name.split())[-NAME_LENGTH:] or "picture"
 
 
-def _parse_share(value: object) -> int:
+def parse_share(value: object) -> int:
     """Return a whole number of per cent; the centre for an empty field."""
     if value in (None, ""):
         return CENTRE
@@ -37,7 +37,6 @@ def _parse_share(value: object) -> int:
 
 Alt = Annotated[str, BeforeValidator(partial(line, what="The description", limit=ALT_LENGTH))]
 Tick = Annotated[bool, BeforeValidator(_is_ticked)]
-Share = Annotated[int, BeforeValidator(_parse_share)]
 
 
 class PictureUpload(InputModel):
@@ -46,22 +45,3 @@ class PictureUpload(InputModel):
     name: Annotated[str, BeforeValidator(_parse_file_name)]
     alt: Alt = ""
     is_decorative: Tick = False
-
-
-class PictureRequest(InputModel):
-    """The description of a picture, and its focal point."""
-
-    is_decorative: Tick = False
-    alt: Alt
-    focus_x: Share = CENTRE
-    focus_y: Share = CENTRE
-
-    @field_validator("alt")
-    @classmethod
-    def _require_description(cls, alt: str, others: ValidationInfo) -> str:
-        """Return the description, which screen readers read out; empty for a decorative picture."""
-        if others.data.get("is_decorative"):
-            return ""
-        if not alt:
-            raise ValueError("Describe what the picture shows, or mark it as decorative.")
-        return alt

@@ -18,20 +18,21 @@ from agency_site.features.booking.bookings import usecases as booking
 from agency_site.features.booking.bookings.request import BookingRequest
 from agency_site.features.booking.bookings.staff_request import ClientBookingRequest
 from agency_site.features.checkout.order_details.staff_usecases import add_note as note_order
-from agency_site.features.comments import staff_usecases as comment_staff
 from agency_site.features.comments import usecases as comments
+from agency_site.features.comments.admin.comments import COMMENTS
 from agency_site.features.comments.request import CommentRequest
 from agency_site.features.contact import staff_usecases as enquiry_staff
 from agency_site.features.contact import usecases as enquiries
 from agency_site.features.contact.request import ContactMessage, PlanSignup
-from agency_site.features.newsletter import staff_usecases as newsletter_staff
 from agency_site.features.newsletter import usecases as newsletter
+from agency_site.features.newsletter.admin.subscribers import SUBSCRIBERS
 from agency_site.features.newsletter.request import ConsentedSubscription
 from agency_site.features.webinars.request import RegistrationRequest
 from agency_site.features.webinars.usecases import register
 from agency_site.form_input import read_form
 from agency_site.sms import usecases as texts
 from agency_site.sms.rules import TextMessage, TextPurpose
+from tests import records
 from tests.example_records import THIRD_COURSE, WEBINAR
 from tests.integration.backoffice.conftest import on_duty
 from tests.integration.features.academy.runs import open_run
@@ -119,16 +120,11 @@ async def _text() -> None:
 async def _read() -> None:
     comment = {"article": ARTICLE, "name": NAME, "email": EMAIL, "website": "", "comment": "Amina was here."}
     received = await do(comments.receive_comment, read_form(CommentRequest, comment))
-    await do(comment_staff.reject, received.reference, 1, ACTOR, "Amina advertises.")
+    await records.act(COMMENTS, "reject", received.reference, ACTOR, {"reason": "Amina advertises."})
     form = read_form(ConsentedSubscription, {"email": EMAIL, "consent": "on", "interest-seo": "on"})
     subscriber = await do(newsletter.subscribe, form, "newsletter")
-    await do(
-        newsletter_staff.unsubscribe,
-        subscriber.reference,
-        subscriber.version,
-        "Amina asked for it by phone.",
-        ACTOR,
-    )
+    reason = {"reason": "Amina asked for it by phone."}
+    await records.act(SUBSCRIBERS, "unsubscribe", subscriber.reference, ACTOR, reason)
 
 
 async def _keep_a_view() -> None:

@@ -6,10 +6,10 @@ from collections.abc import Awaitable
 import pytest
 
 from agency_site.auth.rules import Role
+from agency_site.backoffice.record_page import RecordState
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, SiteError
 from agency_site.features.checkout.admin.reconciliation.report import list_methods
-from agency_site.features.checkout.admin.unassigned.detail import TransactionState
 from agency_site.features.checkout.direct_payments.manual import assign_transaction, record_return
 from agency_site.features.checkout.orders.rules import OrderState
 from agency_site.features.checkout.reconciliation.discrepancies import DiscrepancyKind as Kind
@@ -32,7 +32,7 @@ async def opened(receipt: str = RECEIPT) -> Tab:
 
 
 async def open_page(receipt: str) -> Tab:
-    page = Tab(TransactionState, (await enter(STAFF)).token, f"/admin/transaction?ref={receipt}")
+    page = Tab(RecordState, (await enter(STAFF)).token, f"/admin/transaction?ref={receipt}")
     await page.run("open_record")
     return page
 
@@ -41,29 +41,31 @@ async def test_after_it_was_assigned_the_page_leads_to_the_order_and_shows_no_er
     reference = await unpaid(shop)
     await book()
     page = await opened()
-    assert [suggestion.reference for suggestion in page.state.suggestions] == [reference]
-    await page.run("assign", form={"order": reference})
+    assert [order.label for order in page.state.related["suggested"]] == [reference]
+    await page.run("run", key="assign", form={"order": reference})
     assert (await orders())[0].state is OrderState.PAID
     await page.run("refresh")
-    assert (page.state.problem, page.state.facts["order"], page.state.suggestions) == ("", reference, [])
+    facts = {fact.label: fact.text for fact in page.state.details}
+    assert (page.state.problem, facts["Order"], page.state.related) == ("", reference, {"suggested": []})
+    assert page.state.possible == []
 
 
 async def test_a_part_is_assigned_or_accepted_as_all(shop: Shop) -> None:
     reference = await unpaid(shop)
     await book(amount="7500")
     page = await opened()
-    await page.run("assign", form={"order": reference, "in_full": "on"})
+    await page.run("run", key="assign", form={"order": reference, "in_full": "on"})
     assert list(page.state.errors) == ["note"]
-    await page.run("assign", form={"order": reference, "in_full": "on", "note": "agreed"})
+    await page.run("run", key="assign", form={"order": reference, "in_full": "on", "note": "agreed"})
     assert (await orders())[0].state is OrderState.PAID
 
 
 async def test_its_return_is_recorded_once_and_closes_it(shop: Shop) -> None:
     await book()
     page = await opened()
-    await page.run("record_return", form={"refund_reference": RECEIPT, "reason": "x"})
+    await page.run("run", key="return", form={"refund_reference": RECEIPT, "reason": "x"})
     assert list(page.state.errors) == ["refund_reference"]
-    await page.run("record_return", form=RETURN)
+    await page.run("run", key="return", form=RETURN)
     (row,) = await rows(UnassignedTransaction)
     assert (row.refund_reference, row.closing_note) == (
         "UKM0RETURN",
@@ -80,9 +82,9 @@ async def test_its_return_is_recorded_once_and_closes_it(shop: Shop) -> None:
         assert await find_known_receipts(session, ["UKM0RETURN"]) == {"UKM0RETURN"}
     await book("UKKBYHAND2")
     other = await open_page("UKKBYHAND2")
-    await other.run("record_return", form=RETURN)
+    await other.run("run", key="return", form=RETURN)
     assert list(other.state.errors) == ["refund_reference"]
-    assert page.state.facts["closed"] == "yes"
+    assert page.state.facts["state"] == "Refunded"
 
 
 async def record() -> None:
@@ -116,8 +118,8 @@ async def test_money_is_assigned_or_returned_never_both(shop: Shop, assigns_firs
     if not assigns_first:
         # Neither by its page nor by its receipt.
         page = await opened()
-        assert page.state.facts["returned"] == "UKM0RETURN"
-        await page.run("assign", form={"order": reference})
+        assert page.state.facts["state"] == "Refunded"
+        await page.run("run", key="assign", form={"order": reference})
         assert "was refunded" in page.state.problem
         with pytest.raises(InputRejected, match="was refunded to the payer as UKM0RETURN"):
             await record_by_hand(reference)

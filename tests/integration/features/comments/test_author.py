@@ -8,7 +8,6 @@ import pytest
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import NotFound
-from agency_site.features.comments import staff_usecases
 from agency_site.features.comments.records import ReceivedComment
 from agency_site.features.comments.rules import CommentState
 from agency_site.features.comments.usecases import (
@@ -21,15 +20,15 @@ from agency_site.mail.mime import compose_message
 from agency_site.settings import settings
 from tests.conftest import FRIDAY_NOON
 from tests.example_records import ARTICLE, OTHER_ARTICLE
-from tests.integration.features.comments.test_receiving import mails
-from tests.integration.features.comments.test_staff_usecases import (
-    ASHA,
+from tests.integration.features.comments.test_moderation import (
     BEN,
     approve,
+    decide_on_many,
     post_comment,
     reject,
     withdraw_by_author,
 )
+from tests.integration.features.comments.test_receiving import mails
 from tests.integration.mail.outbox import list_rows
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -107,10 +106,9 @@ async def test_rejecting_a_comment_sends_no_mail() -> None:
 
 async def test_approving_many_comments_mails_each_author() -> None:
     comments = [await post_comment(email=f"reader{number}@example.com") for number in range(3)]
-    async with session_scope() as session:
-        references = [comment.reference for comment in comments]
-        await staff_usecases.set_state_of_many(session, references, CommentState.APPROVED, ASHA)
-        await staff_usecases.set_state_of_many(session, references, CommentState.REJECTED, ASHA)
+    references = [comment.reference for comment in comments]
+    assert await decide_on_many("approve", references) == references
+    assert await decide_on_many("reject", references) == references
     texts = {row.to: row.text for row in await mails("comment-published")}
     assert set(texts) == {f"reader{number}@example.com" for number in range(3)}
     assert all(

@@ -7,13 +7,12 @@ import pytest
 from agency_site.backoffice.lists.query import attention_count
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict
-from agency_site.features.comments import staff_usecases
-from agency_site.features.comments.admin.list import COMMENT_LIST_DEFINITION
+from agency_site.features.comments.admin.comments import COMMENTS as COMMENT_RECORD
 from agency_site.features.comments.personal_data import COMMENTS
-from agency_site.features.comments.rules import CommentState
-from tests.integration.features.comments.test_staff_usecases import (
+from tests.integration.features.comments.test_moderation import (
     ASHA,
     approve,
+    decide_on_many,
     history_of,
     post_comment,
     published_texts,
@@ -65,7 +64,7 @@ async def test_erasure_unpublishes_comments_and_blanks_their_texts() -> None:
     assert await history_of(published.reference) == ["received", "approved", "erased"]
     assert "Rude" not in json.dumps(await export("amina@example.com"))
     async with read_scope() as session:
-        assert await attention_count(session, COMMENT_LIST_DEFINITION) == 0
+        assert await attention_count(session, COMMENT_RECORD.definition) == 0
     assert waiting.reference == rows[1].reference
 
 
@@ -84,8 +83,5 @@ async def test_an_erased_comment_is_not_approved() -> None:
     await remove("amina@example.com")
     with pytest.raises(Conflict, match="was erased"):
         await approve(erased.reference, (await stored_comments())[0].version)
-    async with session_scope() as session:
-        references = [erased.reference, other.reference]
-        done = await staff_usecases.set_state_of_many(session, references, CommentState.APPROVED, ASHA)
-    assert done == (other.reference,)
+    assert await decide_on_many("approve", [erased.reference, other.reference]) == [other.reference]
     assert await published_texts() == ["Mine."]

@@ -12,13 +12,13 @@ from agency_site.features.comments.rules import CommentState
 from agency_site.mail.rules import MAIL_LIMIT_NOTICE
 from tests.conftest import FRIDAY_NOON
 from tests.example_records import ARTICLE, OTHER_ARTICLE
-from tests.integration.features.comments.test_receiving import COMMENT
-from tests.integration.features.comments.test_staff_usecases import (
+from tests.integration.features.comments.test_moderation import (
     approve,
     post_comment,
     published_texts,
     stored_comments,
 )
+from tests.integration.features.comments.test_receiving import COMMENT
 from tests.integration.posted_forms import errors_of, main_of, stamped
 
 pytestmark = pytest.mark.usefixtures("no_fill_time")

@@ -12,14 +12,16 @@ from agency_site.backoffice.lists.definition import read_query
 from agency_site.backoffice.lists.export import lines_of_export
 from agency_site.backoffice.lists.query import attention_count, count_of, page_of
 from agency_site.backoffice.lists.state import Line, lines_of
+from agency_site.backoffice.record_page import RecordState
+from agency_site.backoffice.records import EDIT
 from agency_site.clock import now
 from agency_site.content.articles import ARTICLES
 from agency_site.content.entries import Kind
 from agency_site.content.entry_kinds import KINDS
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected
-from agency_site.features.editing.admin.pictures.detail import DELETE, EDIT_FORM, PicturePage
-from agency_site.features.editing.admin.pictures.list import PICTURE_LIST_DEFINITION, PictureUploads
+from agency_site.features.editing.admin.pictures.record import PICTURES
+from agency_site.features.editing.admin.pictures.upload import PictureUploads
 from agency_site.features.editing.entries.previews import find_preview, preview_path
 from agency_site.features.editing.entries.rules import EntryState
 from agency_site.features.editing.entries.staff_usecases import (
@@ -31,11 +33,10 @@ from agency_site.features.editing.entries.staff_usecases import (
 from agency_site.features.editing.entries.tables import ContentEntry
 from agency_site.features.editing.entries.usecases import list_overlays, read_stamp
 from agency_site.features.editing.pictures.records import PictureRecord
-from agency_site.features.editing.pictures.staff_request import PictureRequest
-from agency_site.features.editing.pictures.staff_usecases import save_picture
 from tests.integration.backoffice.conftest import Tab, enter, hire
 from tests.integration.features.editing.conftest import stored
 from tests.pictures import drawing, photo
+from tests.records import edit
 
 EDITOR = "amina@mwanga.example"
 
@@ -53,17 +54,17 @@ async def add_entry(slug: str, document: dict[str, Any], published: dict[str, An
 
 async def open_page(picture: PictureRecord, role: Role = Role.EDITOR, email: str = EDITOR) -> Tab:
     await hire(email, role)
-    page = Tab(PicturePage, (await enter(email)).token, f"/admin/picture?id={picture.id}")
+    page = Tab(RecordState, (await enter(email)).token, f"/admin/picture?id={picture.id}")
     await page.run("open_record")
     return page
 
 
 async def list_lines(**query: str) -> list[Line]:
-    parsed = read_query(PICTURE_LIST_DEFINITION, query)
+    parsed = read_query(PICTURES.definition, query)
     async with read_scope() as session:
-        rows = await page_of(session, PICTURE_LIST_DEFINITION, parsed)
-        assert await count_of(session, PICTURE_LIST_DEFINITION, parsed) == len(rows)
-    return lines_of(PICTURE_LIST_DEFINITION, parsed, rows)
+        rows = await page_of(session, PICTURES.definition, parsed)
+        assert await count_of(session, PICTURES.definition, parsed) == len(rows)
+    return lines_of(PICTURES.definition, parsed, rows)
 
 
 async def texts(**query: str) -> list[dict[str, str]]:
@@ -100,9 +101,9 @@ async def test_the_list_is_searched_filtered_and_exported(staff: httpx.AsyncClie
         key, _, value = query.partition("=")
         assert [row["Picture"] for row in await texts(**{key: value})] == [name]
     async with read_scope() as session:
-        assert await attention_count(session, PICTURE_LIST_DEFINITION) == 1
-    everything = read_query(PICTURE_LIST_DEFINITION, {})
-    text = b"".join([chunk async for chunk in lines_of_export(PICTURE_LIST_DEFINITION, everything)]).decode(
+        assert await attention_count(session, PICTURES.definition) == 1
+    everything = read_query(PICTURES.definition, {})
+    text = b"".join([chunk async for chunk in lines_of_export(PICTURES.definition, everything)]).decode(
         "utf-8-sig"
     )
     assert text.count("\n") == 4
@@ -111,23 +112,28 @@ async def test_the_list_is_searched_filtered_and_exported(staff: httpx.AsyncClie
 
 async def test_a_new_picture_is_described_at_once(staff: httpx.AsyncClient) -> None:
     page = await open_page(await stored(staff, photo()))
-    assert page.state.panel == EDIT_FORM
-    await page.run("save", form={"alt": " ", "focus_x": "200", "focus_y": "50"})
-    assert set(page.state.errors) == {"alt", "focus_x"}
-    await page.run("save", form={"alt": "Our team", "focus_x": "20", "focus_y": "80"})
+    assert page.state.panel == EDIT
+    await page.run("run", key=EDIT, form={"alt": " ", "focus_x": "200", "focus_y": "50"})
+    assert set(page.state.errors) == {"focus_x"}
+    await page.run("run", key=EDIT, form={"alt": " ", "focus_x": "20", "focus_y": "80"})
+    assert page.state.errors == {"alt": "Describe what the picture shows, or mark it as decorative."}
+    await page.run("run", key=EDIT, form={"alt": "Our team", "focus_x": "20", "focus_y": "80"})
     assert (page.state.done, page.state.panel, page.state.facts["state"]) == ("Saved.", "", "Described")
-    assert page.state.facts["address"].endswith("#20,80")
+    facts = {fact.label: fact.text for fact in page.state.details}
+    assert facts["Address"].endswith("#20,80")
     async with read_scope() as session:
-        assert (await session.exec(select(AuditEntry).where(AuditEntry.action == "picture.saved"))).one()
+        assert (await session.exec(select(AuditEntry).where(AuditEntry.action == "picture.edited"))).one()
 
 
 async def test_a_decorative_picture_needs_no_text(staff: httpx.AsyncClient) -> None:
     page = await open_page(await stored(staff, photo(), alt="Team"))
     assert page.state.panel == ""
-    await page.run("edit")
+    await page.run("ask", key=EDIT)
     assert page.state.draft == {"alt": "Team", "is_decorative": "", "focus_x": "50", "focus_y": "50"}
-    await page.run("save", form={"alt": "", "is_decorative": "on", "focus_x": "50", "focus_y": "50"})
-    assert page.state.facts["state"] == "Decorative"
+    await page.run(
+        "run", key=EDIT, form={"alt": "Pattern", "is_decorative": "on", "focus_x": "50", "focus_y": "50"}
+    )
+    assert (page.state.facts["state"], page.state.facts["alt"]) == ("Decorative", "")
 
 
 async def test_two_editors_change_different_fields_and_both_are_saved(staff: httpx.AsyncClient) -> None:
@@ -135,48 +141,53 @@ async def test_two_editors_change_different_fields_and_both_are_saved(staff: htt
     first = await open_page(picture)
     second = await open_page(picture, email="brian@mwanga.example")
     for page in (first, second):
-        await page.run("edit")
-    await first.run("save", form={"alt": "Our team", "focus_x": "50", "focus_y": "50"})
-    await second.run("save", form={"alt": "Team", "focus_x": "10", "focus_y": "50"})
-    assert (second.state.facts["alt"], second.state.facts["focus"]) == (
+        await page.run("ask", key=EDIT)
+    await first.run("run", key=EDIT, form={"alt": "Our team", "focus_x": "50", "focus_y": "50"})
+    await second.run("run", key=EDIT, form={"alt": "Team", "focus_x": "10", "focus_y": "50"})
+    facts = {fact.label: fact.text for fact in second.state.details}
+    assert (facts["Description"], facts["Focal point"]) == (
         "Our team",
         "10 % from the left, 50 % from the top",
     )
-    await first.run("edit")
-    await second.run("edit")
-    await first.run("save", form={"alt": "First", "focus_x": "10", "focus_y": "50"})
-    await second.run("save", form={"alt": "Second", "focus_x": "10", "focus_y": "50"})
+    await first.run("ask", key=EDIT)
+    await second.run("ask", key=EDIT)
+    await first.run("run", key=EDIT, form={"alt": "First", "focus_x": "10", "focus_y": "50"})
+    await second.run("run", key=EDIT, form={"alt": "Second", "focus_x": "10", "focus_y": "50"})
     assert [conflict.label for conflict in second.state.conflicts] == ["Description"]
 
 
 async def test_a_picture_that_is_used_says_where_and_cannot_be_deleted(staff: httpx.AsyncClient) -> None:
     picture = await stored(staff, photo(), alt="Team")
     page = await open_page(picture)
-    await page.run("ask_to_delete")
-    assert page.state.panel == DELETE
+    await page.run("ask", key="delete")
+    assert page.state.panel == "delete"
     await add_entry("news", {"cover": picture.address.src})
-    await page.run("delete")
+    await page.run("run", key="delete", form={})
     assert "still used, by “News”" in page.state.problem
     await page.run("refresh")
-    assert page.state.uses == ["Article: News"]
+    assert [line.label for line in page.state.related["uses"]] == ["Article: News"]
+    assert page.state.possible == [EDIT]
 
 
 async def test_an_unused_picture_is_deleted_and_leaves_the_list(staff: httpx.AsyncClient) -> None:
     picture = await stored(staff, photo(), alt="Team")
     page = await open_page(picture)
-    assert await page.run("delete") is not None
+    assert await page.run("run", key="delete", form={}) is not None
     assert await texts() == []
     async with read_scope() as session:
         entry = (await session.exec(select(AuditEntry).where(AuditEntry.action == "picture.deleted"))).one()
     assert (entry.reference, entry.detail) == (str(picture.id), picture.digest)
 
 
-@pytest.mark.parametrize("handler", ["edit", "save", "ask_to_delete", "delete"])
-async def test_a_viewer_sees_a_picture_and_changes_nothing(staff: httpx.AsyncClient, handler: str) -> None:
+@pytest.mark.parametrize("key", [EDIT, "delete"])
+@pytest.mark.parametrize("handler", ["ask", "run"])
+async def test_a_viewer_sees_a_picture_and_changes_nothing(
+    staff: httpx.AsyncClient, handler: str, key: str
+) -> None:
     page = await open_page(await stored(staff, photo()), Role.VIEWER)
-    assert (page.state.facts["name"], page.state.panel) == ("IMG_1.jpg", "")
-    arguments = {"form": {"alt": "Other"}} if handler == "save" else {}
-    await page.run(handler, **arguments)
+    assert (page.state.facts["heading"], page.state.panel) == ("IMG_1.jpg", "")
+    arguments = {"form": {"alt": "Other"}} if handler == "run" else {}
+    await page.run(handler, key=key, **arguments)
     assert "don't have access" in page.state.refusal
     assert [row["Description"] for row in await texts()] == ["Missing"]
 
@@ -212,9 +223,8 @@ async def test_a_later_focal_point_and_description_reach_every_use(staff: httpx.
         )
         await publish_entry(session, Kind.ARTICLE, draft.slug, draft.version, EDITOR)
         before = await read_stamp(session)
-        await save_picture(
-            session, picture.id, picture.version, PictureRequest(alt="Our team", focus_x=30, focus_y=60)
-        )
+    await edit(PICTURES, str(picture.id), {"alt": "Our team", "focus_x": "30", "focus_y": "60"}, EDITOR)
+    async with read_scope() as session:
         assert await read_stamp(session) > before
         (overlay,) = await list_overlays(session)
         preview = await find_preview(session, preview_path(Kind.ARTICLE, draft.slug).rpartition("/")[2])
@@ -245,8 +255,9 @@ async def test_a_picture_of_an_earlier_version_is_named_and_is_not_published_wit
         )
         second = await save_entry(session, Kind.ARTICLE, slug, first.version, fields, EDITOR)
     page = await open_page(picture)
-    assert (page.state.uses, page.state.earlier_uses) == ([], [f"Article: {ARTICLES[0].title}"])
-    await page.run("delete")
+    uses = {key: [line.label for line in lines] for key, lines in page.state.related.items()}
+    assert uses == {"uses": [], "earlier_uses": [f"Article: {ARTICLES[0].title}"]}
+    await page.run("run", key="delete", form={})
     async with session_scope() as session:
         oldest = (await list_versions(session, Kind.ARTICLE, slug))[-1]
         restored = await restore_version(session, Kind.ARTICLE, slug, second.version, oldest.id, EDITOR)

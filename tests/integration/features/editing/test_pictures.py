@@ -6,19 +6,29 @@ from sqlmodel import select
 
 from agency_site.auth.rules import Role
 from agency_site.auth.tables import AuditEntry
+from agency_site.backoffice import records
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import Conflict, NotFound, StaleRecord
+from agency_site.errors import NotFound
+from agency_site.features.editing.admin.pictures.record import PICTURES
 from agency_site.features.editing.pictures import api
 from agency_site.features.editing.pictures.api import PICTURE_UPLOAD, read_problem
-from agency_site.features.editing.pictures.records import PictureUse
-from agency_site.features.editing.pictures.staff_request import PictureRequest
-from agency_site.features.editing.pictures.staff_usecases import delete_picture, find_picture, save_picture
+from agency_site.features.editing.pictures.records import PictureRecord
 from agency_site.features.editing.pictures.tables import Picture, PictureFile
 from agency_site.features.editing.pictures.usecases import find_missing_pictures, list_pictures
 from tests.http_clients import ORIGIN
 from tests.integration.features.editing.conftest import JSON, stored, upload
 from tests.integration.staff_sessions import session_header
 from tests.pictures import BLUE, decoded, drawing, is_near, photo
+from tests.records import edit, find, member
+
+EDITOR = "amina@mwanga.example"
+
+
+async def delete(picture: PictureRecord) -> None:
+    action = PICTURES.find_action("delete")
+    assert action
+    async with session_scope() as session:
+        await records.act(session, PICTURES, action, str(picture.id), picture.version, {}, member(EDITOR))
 
 
 async def test_an_editor_uploads_a_photo_and_every_form_of_it_is_served_for_a_year(
@@ -55,14 +65,14 @@ async def test_the_picture_for_messengers_is_asked_for_again_because_the_focal_p
     picture = await stored(staff, photo((1600, 400)))
     before = await staff.get(picture.address.share_src)
     assert before.headers["cache-control"] == "public, max-age=3600"
-    async with session_scope() as session:
-        request = PictureRequest(alt="Team", focus_x="100", focus_y=50)
-        changed = await save_picture(session, picture.id, picture.version, request)
+    changed = await edit(
+        PICTURES, str(picture.id), {"alt": "Team", "focus_x": "100", "focus_y": "50"}, EDITOR
+    )
     api._recent_files.clear()
     after = await staff.get(picture.address.share_src)
     assert is_near(decoded(after.content).getpixel((600, 300)), BLUE)
     assert before.headers["etag"] != after.headers["etag"]
-    assert changed.address.text == f"{picture.address.src}#100,50"
+    assert PictureRecord.of(changed).address.text == f"{picture.address.src}#100,50"
 
 
 async def test_a_drawing_is_served_without_any_power(staff: httpx.AsyncClient) -> None:
@@ -146,41 +156,19 @@ async def test_the_audit_log_names_the_picture(staff: httpx.AsyncClient) -> None
     assert entry.actor == picture.author
 
 
-async def test_of_two_editors_the_second_sees_that_the_first_has_saved(staff: httpx.AsyncClient) -> None:
-    picture = await stored(staff, photo())
-    async with session_scope() as session:
-        await save_picture(session, picture.id, picture.version, PictureRequest(alt="First"))
-    with pytest.raises(StaleRecord) as stale:
-        async with session_scope() as session:
-            await save_picture(session, picture.id, picture.version, PictureRequest(alt="Second"))
-    assert stale.value.current.alt == "First"
-
-
-async def test_a_picture_in_use_cannot_be_deleted(staff: httpx.AsyncClient) -> None:
-    picture = await stored(staff, photo())
-    with pytest.raises(Conflict, match="still used, by “News”"):
-        async with session_scope() as session:
-            await delete_picture(
-                session, picture.id, picture.version, [PictureUse("News", "article", "news")]
-            )
-    async with read_scope() as session:
-        assert await find_picture(session, picture.id) == picture
-
-
 @pytest.mark.each_database
 async def test_a_deleted_picture_is_gone_with_its_files_until_it_is_uploaded_again(
     staff: httpx.AsyncClient,
 ) -> None:
     picture = await stored(staff, photo(), alt="Team")
-    async with session_scope() as session:
-        await delete_picture(session, picture.id, picture.version, [])
+    await delete(picture)
     api._recent_files.clear()
     assert (await staff.get(picture.address.src)).status_code == 404
     async with read_scope() as session:
         assert (await session.exec(select(PictureFile.id))).all() == []
         assert await list_pictures(session) == []
-        with pytest.raises(NotFound):
-            await find_picture(session, picture.id)
+    with pytest.raises(NotFound):
+        await find(PICTURES, str(picture.id))
     again = await stored(staff, photo(), decorative="on")
     assert (again.id, again.alt, again.is_decorative) == (picture.id, "", True)
     assert again.version > picture.version
@@ -202,8 +190,7 @@ async def test_missing_pictures_are_those_without_a_file(staff: httpx.AsyncClien
         await stored(staff, photo()),
         await stored(staff, drawing("<path d='M0 0'/>"), "logo.svg"),
     )
-    async with session_scope() as session:
-        await delete_picture(session, deleted.id, deleted.version, [])
+    await delete(deleted)
     folder = f"/pictures/{present_picture.digest}/"
     present = [
         f"{present_picture.address.src}#30,60",

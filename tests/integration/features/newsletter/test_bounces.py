@@ -4,14 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
-from agency_site.backoffice.lists.definition import read_query
+from agency_site.backoffice.lists.definition import Cell, read_query
 from agency_site.backoffice.lists.query import open_page
 from agency_site.db.engine import read_scope
-from agency_site.features.newsletter import issues, staff_usecases
-from agency_site.features.newsletter.admin.labels import facts_of
-from agency_site.features.newsletter.admin.list import SUBSCRIBER_LIST_DEFINITION
+from agency_site.features.newsletter import issues
+from agency_site.features.newsletter.admin.subscribers import SUBSCRIBERS
+from agency_site.features.newsletter.bounces import count_reachable
 from agency_site.features.newsletter.jobs import send_due_issues
-from agency_site.features.newsletter.records import SubscriberRecord
 from agency_site.features.newsletter.rules import SubscriberState
 from agency_site.mail.delivery import deliver_due_messages
 from agency_site.settings import Settings
@@ -24,6 +23,7 @@ from tests.integration.features.newsletter.readers import (
     reader,
     stored_subscriber,
 )
+from tests.records import find_fact
 from tests.smtp_server import SmtpServer, smtp_server
 
 OTHER = "brian@shop.example"
@@ -39,9 +39,8 @@ async def send(title: str) -> None:
 
 async def listed(state: str) -> list[str]:
     async with read_scope() as session:
-        page = await open_page(
-            session, SUBSCRIBER_LIST_DEFINITION, read_query(SUBSCRIBER_LIST_DEFINITION, {"state": state})
-        )
+        query = read_query(SUBSCRIBERS.definition, {"state": state})
+        page = await open_page(session, SUBSCRIBERS.definition, query)
     return [row.email for row in page.rows]
 
 
@@ -74,11 +73,11 @@ async def test_a_dead_mailbox_gets_no_further_issue(
         assert (bounced.state, await listed("bounced"), await listed("subscribed")) == (
             SubscriberState.SUBSCRIBED, [AMINA], [],
         )  # fmt: skip
-        facts = facts_of(SubscriberRecord.of(bounced))
-        assert (facts["state_name"], facts["tone"]) == ("Bounced", "bad")
-        assert facts["bounced"]
+        assert SUBSCRIBERS.state
+        assert SUBSCRIBERS.state(bounced) == Cell("Bounced", "bad")
+        assert find_fact(SUBSCRIBERS, "bounced_at", bounced)
         async with read_scope() as session:
-            assert await staff_usecases.count(session) == 0
+            assert await count_reachable(session) == 0
             assert await issues.count_readers(session, ()) == 0
 
 

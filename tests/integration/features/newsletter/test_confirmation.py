@@ -11,13 +11,14 @@ from sqlmodel import col, select
 
 from agency_site import clock
 from agency_site.content.newsletter import CONSENT
-from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.newsletter import staff_usecases
+from agency_site.db.engine import read_scope
+from agency_site.features.newsletter.admin.subscribers import SUBSCRIBERS
 from agency_site.features.newsletter.rules import Interest, SubscriberState
-from agency_site.features.newsletter.tables import Suppression
+from agency_site.features.newsletter.tables import Subscriber, Suppression
 from agency_site.features.newsletter.usecases import LIFETIME
 from agency_site.mail.rules import MailLimitReached
 from agency_site.settings import settings
+from tests import records
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.newsletter.issues import ASHA
 from tests.integration.features.newsletter.readers import (
@@ -33,6 +34,13 @@ from tests.integration.features.newsletter.readers import (
 )
 
 pytestmark = pytest.mark.usefixtures("database")
+
+
+async def unsubscribe(subscriber: Subscriber) -> Subscriber:
+    """Unsubscribe as staff do for a person who rings."""
+    reason = {"reason": "Rang us"}
+    row: Subscriber = await records.act(SUBSCRIBERS, "unsubscribe", subscriber.reference, ASHA, reason)
+    return row
 
 
 async def test_a_new_address_is_pending_and_gets_a_confirmation_request() -> None:
@@ -185,10 +193,7 @@ async def test_an_old_confirmation_does_not_undo_an_unsubscription(client: httpx
         move(FRIDAY_NOON + timedelta(minutes=1))
         await client.post(path_in(older, "confirm"))
         subscriber = await stored_subscriber()
-        async with session_scope() as session:
-            left = await staff_usecases.unsubscribe(
-                session, subscriber.reference, subscriber.version, "Rang us", ASHA
-            )
+        left = await unsubscribe(subscriber)
         for mail in (older, newer):
             assert (await client.post(path_in(mail, "confirm"))).status_code == 409
     assert left.state is SubscriberState.UNSUBSCRIBED
@@ -198,8 +203,7 @@ async def test_an_old_confirmation_does_not_undo_an_unsubscription(client: httpx
 async def test_the_suppression_ends_with_a_confirmation_and_not_before() -> None:
     await reader()
     subscriber = await stored_subscriber()
-    async with session_scope() as session:
-        await staff_usecases.unsubscribe(session, subscriber.reference, subscriber.version, "Rang us", ASHA)
+    await unsubscribe(subscriber)
     await join(source="box")
     assert len(await suppressions()) == 1
     await confirm()

@@ -13,7 +13,6 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event
 from agency_site.backoffice.behaviours import Print
-from agency_site.backoffice.clients import client_link
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.elements import card, small_note
 from agency_site.backoffice.lists.definition import Action as ListAction
@@ -34,7 +33,15 @@ from agency_site.backoffice.lists.definition import (
 from agency_site.backoffice.lists.origins import origin_columns, origin_filters
 from agency_site.backoffice.record_form import form_fields
 from agency_site.backoffice.record_page import RecordState, record_screens, submit_row
-from agency_site.backoffice.records import Action, FieldColumn, HistoryLine, Record, Values, is_changed
+from agency_site.backoffice.records import (
+    CLIENT,
+    Action,
+    FieldColumn,
+    HistoryLine,
+    Record,
+    Values,
+    is_changed,
+)
 from agency_site.backoffice.state import StaffState
 from agency_site.backoffice.texts.dialog import link_button, message_button, message_dialogs
 from agency_site.characters import is_blank
@@ -381,7 +388,6 @@ BOOKINGS = Record(
     state=lambda booking: state_cell(booking.state, booking.ends_at),
     heading=lambda booking: (booking.fullname or "Erased", format_time_span(booking.starts_at, booking.ends_at)),
     fields=CLIENT_FIELDS,
-    edit_hint="The client is notified if an upcoming consultation takes place in another way.",
     check=_check,
     can_edit=lambda booking: not _is_erased(booking),
     edit_refusal=lambda booking: (
@@ -394,7 +400,7 @@ BOOKINGS = Record(
         *(each.name for each in CLIENT_FIELDS if each.name != "message"),
         Column("person", "Consultant", lambda booking: Cell(booking.person)),
         Column("link", "Meeting link", _video_link_cell),
-        Column("client", "Client", lambda booking: client_link("bookings", booking.reference, booking.fullname)),
+        CLIENT,
         Column("booked", "Booked on", lambda booking: moment_cell(booking.created_at), unit="Nairobi"),
         Column("origin", "Came from", lambda booking: Cell(booking.origin.text)),
         Column("changed", "Changed", _changed_cell),
@@ -472,7 +478,7 @@ BOOKINGS = Record(
                    _notify_field("Send the new time to the client"),
                )),
         Action("assign", "Change consultant", _assign, event="assigned", is_logged=False,
-               when=lambda booking: _is_confirmed(booking) and not _is_erased(booking), offered=_has_consultants,
+               when=lambda booking: _is_confirmed(booking) and not _is_erased(booking), is_offered=_has_consultants,
                title="Change the consultant?", confirm="Change consultant",
                fields=(
                    Field("person", "Consultant", Control.CHOICE, read_choices=_list_free_persons, hint="Those who are free then.",
@@ -524,6 +530,10 @@ def _topic() -> rx.Component:
     )
 
 
+def _edit_note() -> rx.Component:
+    return small_note("The client is notified if an upcoming consultation takes place in another way.")
+
+
 def _dialogs_and_sheet() -> rx.Component:
     return rx.fragment(message_dialogs(BookingMessages, "booking-text"), consultation_sheet())
 
@@ -534,6 +544,7 @@ SCREENS = record_screens(
     top=(_misplaced_notice,),
     bottom=(_dialogs_and_sheet,),
     details=(_topic,),
+    form=(_edit_note,),
     above=(partial(booking_toolbar, LIST),),
     class_name="bookings-file",
 )

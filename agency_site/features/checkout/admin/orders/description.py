@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agency_site.backoffice.lists.definition import when
-from agency_site.backoffice.outbox.labels import state_cell
+from agency_site.backoffice.outbox.mails import state_cell
 from agency_site.backoffice.records import HistoryLine
 from agency_site.features.checkout.admin.labels import (
     REVERSAL_STATES,

@@ -19,7 +19,7 @@ from agency_site.db.engine import report_scope, session_scope
 from agency_site.errors import NotFound
 from agency_site.features.checkout.admin.dashboard import RECONCILIATION, report_address
 from agency_site.features.checkout.admin.orders.list import order_address
-from agency_site.features.checkout.admin.unassigned.list import transaction_address
+from agency_site.features.checkout.admin.unassigned import transaction_address
 from agency_site.features.checkout.orders.staff_request import read_closing_note
 from agency_site.features.checkout.payments.rules import KIND_NAMES
 from agency_site.features.checkout.reconciliation.discrepancies import (

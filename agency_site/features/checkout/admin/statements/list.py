@@ -14,7 +14,7 @@ from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import read_scope
 from agency_site.features.checkout.admin.orders.list import order_address
 from agency_site.features.checkout.admin.statements.upload import STATEMENTS, read_problem
-from agency_site.features.checkout.admin.unassigned.list import transaction_address
+from agency_site.features.checkout.admin.unassigned import transaction_address
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.tables import Payment
 from agency_site.features.checkout.refunds.tables import ReportedRefund

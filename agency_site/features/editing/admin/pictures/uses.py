@@ -1,6 +1,7 @@
 """The entries that show a picture, now or in an earlier version: their documents contain its digest."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, ScalarSelect, Text, cast, false, func, not_, or_
@@ -8,8 +9,19 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.features.editing.entries.tables import ContentEntry, ContentEvent
-from agency_site.features.editing.pictures.records import PictureUse
 from agency_site.features.editing.pictures.tables import Picture
+
+
+@dataclass(frozen=True)
+class PictureUse:
+    """An entry that shows a picture."""
+
+    title: str
+    kind: str
+
+
+FindUses = Callable[[AsyncSession, str], Awaitable[Sequence[PictureUse]]]
+"""Returns entries for the digest of a picture."""
 
 
 def count_uses() -> ScalarSelect[int]:
@@ -25,19 +37,19 @@ def count_uses() -> ScalarSelect[int]:
 
 async def find_uses(session: AsyncSession, digest: str) -> Sequence[PictureUse]:
     """Return the entries that show a picture, drafts included."""
-    entries = select(ContentEntry.title, ContentEntry.kind, ContentEntry.slug).where(_shows(digest))
+    entries = select(ContentEntry.title, ContentEntry.kind).where(_shows(digest))
     rows = await session.exec(entries.order_by(col(ContentEntry.kind), col(ContentEntry.title)))
-    return [PictureUse(title, str(kind), slug) for title, kind, slug in rows]
+    return [PictureUse(title, str(kind)) for title, kind in rows]
 
 
 async def find_earlier_uses(session: AsyncSession, digest: str) -> Sequence[PictureUse]:
     """Return the entries of which only an earlier version shows a picture: it could no longer be published as it was."""
     earlier = select(ContentEvent.entry_id).where(_contains(col(ContentEvent.document), digest))
-    entries = select(ContentEntry.title, ContentEntry.kind, ContentEntry.slug).where(
+    entries = select(ContentEntry.title, ContentEntry.kind).where(
         col(ContentEntry.id).in_(earlier), not_(_shows(digest))
     )
     rows = await session.exec(entries.order_by(col(ContentEntry.kind), col(ContentEntry.title)))
-    return [PictureUse(title, str(kind), slug) for title, kind, slug in rows]
+    return [PictureUse(title, str(kind)) for title, kind in rows]
 
 
 def _contains(document: Any, digest: Any) -> ColumnElement[bool]:

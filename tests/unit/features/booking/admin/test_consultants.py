@@ -52,9 +52,9 @@ def test_a_name_and_one_way_are_enough() -> None:
 
 def test_the_form_shows_what_is_stored_and_reads_it_back() -> None:
     row = store(SOUND | {"ways": "karen\nvideo", "tuesday": "9:00-13:00", "sunday": "10:00-11:00"})
-    shown = CONSULTANTS.texts(row)
-    assert (shown["ways"], shown["tuesday"], shown["monday"]) == ("karen\nvideo", "09:00-13:00", "")
-    again = store(shown)
+    texts = CONSULTANTS.texts(row)
+    assert (texts["ways"], texts["tuesday"], texts["monday"]) == ("karen\nvideo", "09:00-13:00", "")
+    again = store(texts)
     assert (again.ways, again.hours, again.name) == (row.ways, row.hours, row.name)
 
 

@@ -1,20 +1,15 @@
 """Labels of text messages: each state and kind has words, and a length says what it costs."""
 
 from datetime import UTC, datetime, timedelta
+from unittest.mock import AsyncMock
 
 import pytest
 
-from agency_site.backoffice.texts.labels import (
-    KINDS,
-    STATES,
-    describe_history,
-    describe_length,
-    format_cost,
-    kind_of,
-)
+from agency_site.backoffice.texts.dialog import describe_length
+from agency_site.backoffice.texts.messages import KINDS, STATES, format_cost, kind_of, list_steps
 from agency_site.notices.rules import NoticeKind
-from agency_site.sms.rules import TextState, count_parts
-from agency_site.sms.staff_usecases import TextEntry
+from agency_site.sms.rules import TextPurpose, TextState, count_parts
+from agency_site.sms.tables import SmsMessage
 
 NOON = datetime(2026, 11, 20, 9, tzinfo=UTC)
 
@@ -45,13 +40,14 @@ def test_a_cost_is_shown_in_its_currency_once_it_is_known() -> None:
     ("state", "error", "newest"),
     [(TextState.DELIVERED, "", ("Delivered", "")), (TextState.FAILED, "Absent", ("Failed", "Absent"))],
 )
-def test_the_history_begins_with_the_newest_step(
+async def test_the_history_begins_with_the_newest_step(
     state: TextState, error: str, newest: tuple[str, str]
 ) -> None:
-    entry = TextEntry(
-        1, "from-staff", "+254712345678", "Karibu", 1, state, 1, error, 8_000, "KES", NOON, None,
-        NOON + timedelta(seconds=1), NOON + timedelta(seconds=9), "amina@mwanga.example", "BK-7F3K9Q",
+    row = SmsMessage(
+        kind="from-staff", to="+254712345678", text="Karibu", purpose=TextPurpose.STAFF, state=state, last_error=error,
+        created_at=NOON, sent_at=NOON + timedelta(seconds=1), reported_at=NOON + timedelta(seconds=9),
+        requested_by="amina@mwanga.example",
     )  # fmt: skip
-    lines = describe_history(entry)
+    lines = await list_steps(AsyncMock(), row)
     assert [line.what for line in lines] == [newest[0], "Accepted", "Written"]
     assert (lines[0].words, lines[-1].who) == (newest[1], "amina@mwanga.example")

@@ -2,7 +2,7 @@
 
 import re
 
-from agency_site.backoffice.outbox.labels import FAILURES, KINDS, STATES, kind_of, state_cell
+from agency_site.backoffice.outbox.mails import FAILURES, KINDS, STATES, kind_of, state_cell
 from agency_site.content.mail_texts import MAIL_TEXTS
 from agency_site.mail import staff_notices
 from agency_site.mail.rules import MailFailure, MailState
