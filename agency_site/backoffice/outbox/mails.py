@@ -200,8 +200,8 @@ def _original_cell(row: OutboxMessage) -> Cell:
 
 async def _list_copies(session: AsyncSession, row: OutboxMessage) -> list[RelatedLine]:
     copies = select(OutboxMessage.id, OutboxMessage.created_at).where(OutboxMessage.original_id == row.id)
-    found = (await session.exec(copies.order_by(col(OutboxMessage.id).desc()))).all()
-    return [RelatedLine("A later message", when(at), MAILS.address(str(copy))) for copy, at in found]
+    rows = (await session.exec(copies.order_by(col(OutboxMessage.id).desc()))).all()
+    return [RelatedLine("A later message", when(at), MAILS.address(str(copy))) for copy, at in rows]
 
 
 async def _list_files(_session: AsyncSession, row: OutboxMessage) -> list[RelatedLine]:
