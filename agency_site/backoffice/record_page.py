@@ -113,7 +113,10 @@ class RecordState(DetailPage, StaffState):
     @staff_event(_permission_to_act)
     async def ask(self, who: Staff, key: str) -> Any:
         """Open the form or the dialog of an action."""
-        await self._ask(who, self._require_record(), key)
+        record = self._require_record()
+        await self._ask(who, record, key)
+        action = record.find_action(key)
+        return action.on_open if action else None
 
     async def _ask(self, who: Staff, record: Record, key: str) -> None:
         async with read_scope() as session:
@@ -128,7 +131,6 @@ class RecordState(DetailPage, StaffState):
         self.first = first_control(form, _form_name(record, key))
         question = action.question if action else ""
         self.question = question(whole) if callable(question) else question
-        return action.on_open if action else None
 
     @staff_event(_permission_to_act)
     async def run(self, who: Staff, key: str, form: dict[str, Any]) -> Any:

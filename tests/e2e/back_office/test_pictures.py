@@ -15,8 +15,10 @@ pytestmark = pytest.mark.thorough
 
 def test_an_uploaded_picture_is_described_cropped_and_deleted(back_office: BackOfficeOpener) -> None:
     page = back_office("/admin/pictures", role=Role.EDITOR, viewport=DESKTOP, reduced_motion="reduce")
-    picture = {"name": "kiosk.jpg", "mimeType": "image/jpeg", "buffer": photo((900, 500))}
-    page.locator("#upload-picture").set_input_files(picture)
+    photograph = photo((900, 500))
+    page.locator("#upload-picture").set_input_files(
+        {"name": "kiosk.jpg", "mimeType": "image/jpeg", "buffer": photograph}
+    )
     click_button(page, "Upload")
     page.wait_for_url(re.compile(r"/admin/picture\?id=\d+$"))
     description = page.get_by_label("Description", exact=True)
