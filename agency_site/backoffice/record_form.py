@@ -94,7 +94,7 @@ def _describe_field(own: Field, value: str, options: Options) -> FormField:
         own.hint,
         _optional_words(own),
         own.longest if shape in _MEASURED else 0,
-        _AREAS.get(own.control, ""),
+        str(own.rows) if own.rows else _AREAS.get(own.control, ""),
         _list_options(own, options, value),
         typing.get("autoCapitalize", "sentences"),
         typing.get("spellCheck", "true"),

@@ -56,6 +56,8 @@ NOTE = "note"
 NOTE_LENGTH = 2_000
 CREATED, EDITED = "created", "edited"
 """Their events."""
+NOTED = "noted"
+"""The step of a note in the audit log, and its event in the history."""
 CLIENT = "client"
 """Among the facts of a record: the link to all records of its client."""
 STATE = "state"
@@ -97,6 +99,8 @@ class RelatedLine:
     label: str
     text: str
     href: str = ""
+    who: str = ""
+    """Who has added the line; a conflict names them."""
 
 
 ReadRelated = Callable[[AsyncSession, Any], Awaitable[list[RelatedLine]]]
@@ -113,6 +117,8 @@ class Related:
     """Empty for a warning, which has no card of its own."""
     words: str = ""
     """The text above the lines."""
+    is_shown: bool = True
+    """False for lines that another part of the page draws."""
 
 
 def _always(_row: Any) -> bool:
@@ -149,6 +155,9 @@ class Action:
     """None for the permission to change the record."""
     sets: Mapping[str, str] = field(default_factory=dict)
     """What it sets, by names of fields or `STATE`, for comparing with what another editor has saved meanwhile."""
+    adds_to: Mapping[str, str] = field(default_factory=dict)
+    """The `Related`, by the name of a field, to which the text of the field is added as a line. A line that another person has
+    added since this editor began to fill in the form is shown before theirs is stored."""
     each: bool = False
     """Also an action on selected rows."""
     each_question: str = ""
@@ -270,6 +279,8 @@ class Record:
     visible: Callable[[Staff], ColumnElement[bool]] | None = None
     columns: tuple[str | FieldColumn | Column, ...]
     order: str
+    list_condition: Callable[[], ColumnElement[bool]] | None = None
+    """Returns the condition of the rows of the list, if the page shows further ones."""
     filters: tuple[Filter, ...] = ()
     search: Search | None = None
     search_hint: str = ""
@@ -288,7 +299,10 @@ class Record:
     @cached_property
     def labels(self) -> Mapping[str, str]:
         """The labels of what two editors may change differently."""
-        return {each.name: each.label for each in self.fields} | ({STATE: "State"} if self.state else {})
+        headings = {each.key: each.heading for each in self.related}
+        additions = ((name, headings[key]) for action in self.actions for name, key in action.adds_to.items())
+        own = {each.name: each.label for each in self.fields} | ({STATE: "State"} if self.state else {})
+        return own | dict(additions)
 
     @cached_property
     def history_labels(self) -> Mapping[str, str]:
@@ -306,7 +320,7 @@ class Record:
     def log_words(self) -> Mapping[str, str]:
         """The words of each step in the audit log."""
         edits = (CREATED, EDITED) if self.fields else ()
-        steps = (*edits, *(action.step for action in self.actions), *(("noted",) if self.note else ()))
+        steps = (*edits, *(action.step for action in self.actions), *((NOTED,) if self.note else ()))
         return {step: f"{self.name} {step.replace('_', ' ')}" for step in steps} | dict(self.log_labels)
 
     @cached_property
@@ -319,7 +333,7 @@ class Record:
             kind=self.kind,
             path=self.list_path,
             permission=self.see,
-            rows=self.select_rows,
+            rows=self._select_list,
             visible=self.visible,
             identity=col(self.table.id),
             reference=self.reference_of,
@@ -339,6 +353,10 @@ class Record:
     def select_rows(self) -> Select[Any]:
         """Return the statement of list and page."""
         return self.rows() if self.rows else select(self.table)
+
+    def _select_list(self) -> Select[Any]:
+        rows = self.select_rows()
+        return rows.where(self.list_condition()) if self.list_condition else rows
 
     def reference_of(self, row: Any) -> str:
         """Return the name of a row in addresses, lists and logs."""
@@ -593,7 +611,7 @@ async def add_note(session: AsyncSession, record: Record, reference: str, text: 
     assert record.note
     words = field_text(text, NOTE, "The note", NOTE_LENGTH, "Please write a note first.")
     await record.note(session, row, words, who)
-    await audit.record(session, who, f"{record.kind}.noted", record.kind, record.reference_of(row))
+    await audit.record(session, who, f"{record.kind}.{NOTED}", record.kind, record.reference_of(row))
 
 
 def _refusal(record: Record, row: Any, explain: Callable[[Any], str] | None, what: str) -> str:
@@ -670,6 +688,8 @@ async def _describe_saved(session: AsyncSession, record: Record, who: Staff, row
     state = record.state(whole).text if record.state else ""
     authors = dict.fromkeys(texts, str(getattr(row, "author", "")))
     for event in events:
+        if event.what == NOTED:
+            continue
         names = [line.partition(": ")[0] for line in event.note.splitlines()]
         edited = {each.name for each in record.fields if {each.name, *each.columns}.intersection(names)}
         authors |= dict.fromkeys(edited or (STATE,), _ACTORS.get(event.actor, event.actor))

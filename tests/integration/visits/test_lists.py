@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from agency_site.backoffice.lists.definition import (
+    Column,
     ListDefinition,
     ListQuery,
     list_definitions,
@@ -22,9 +23,7 @@ from agency_site.features.booking.admin.labels import describe_booking
 from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.checkout.admin.orders.list import ORDER_LIST_DEFINITION
 from agency_site.features.checkout.order_details.records import OrderRecord
-from agency_site.features.contact.admin.labels import facts_of as describe_enquiry
-from agency_site.features.contact.admin.list import MESSAGE_LIST_DEFINITION, SIGNUP_LIST_DEFINITION
-from agency_site.features.contact.records import EnquiryRecord
+from agency_site.features.contact.admin.enquiries import ENQUIRIES, SIGNUPS
 from agency_site.features.newsletter.admin.labels import facts_of as describe_subscriber
 from agency_site.features.newsletter.admin.list import SUBSCRIBER_LIST_DEFINITION
 from agency_site.features.newsletter.records import SubscriberRecord
@@ -36,8 +35,8 @@ from tests.statements import plans_of
 LISTS = {
     "booking": BOOKINGS,
     "order": ORDER_LIST_DEFINITION,
-    "enquiry": MESSAGE_LIST_DEFINITION,
-    "sign-up": SIGNUP_LIST_DEFINITION,
+    "enquiry": ENQUIRIES.definition,
+    "sign-up": SIGNUPS.definition,
     "registration": REGISTRATION_LIST_DEFINITION,
     "subscription": SUBSCRIBER_LIST_DEFINITION,
 }
@@ -106,8 +105,6 @@ def test_only_these_lists_have_origins() -> None:
     ("name", "record", "describe"),
     [
         ("booking", BookingRecord, describe_booking),
-        ("enquiry", EnquiryRecord, describe_enquiry),
-        ("sign-up", EnquiryRecord, describe_enquiry),
         ("subscription", SubscriberRecord, describe_subscriber),
         ("order", OrderRecord, lambda order: {"origin": order.origin.text}),
     ],
@@ -120,3 +117,14 @@ async def test_the_page_of_a_record_says_where_it_came_from(
         (row,) = (await open_page(session, LISTS[name], ListQuery())).rows
     assert callable(describe)
     assert describe(record.of(getattr(row, "Order", row)))["origin"] == LINE
+
+
+@pytest.mark.parametrize("name", ["enquiry", "sign-up"])
+async def test_the_facts_of_a_declared_record_say_where_it_came_from(
+    visitor: httpx.AsyncClient, name: str
+) -> None:
+    await make_record(visitor, name, SPRING)
+    async with report_scope() as session:
+        (row,) = (await open_page(session, LISTS[name], ListQuery())).rows
+    origin = next(each for each in ENQUIRIES.facts if isinstance(each, Column) and each.key == "origin")
+    assert origin.cell(row).text == LINE

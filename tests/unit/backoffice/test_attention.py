@@ -12,16 +12,12 @@ from agency_site.features.booking.admin.bookings.list import BOOKING_LIST, BOOKI
 from agency_site.features.checkout.admin.orders.list import ORDER_LIST, ORDER_LIST_DEFINITION
 from agency_site.features.comments.admin import SCREENS as COMMENT_SCREENS
 from agency_site.features.comments.admin.comments import COMMENTS
-from agency_site.features.contact.admin.list import (
-    MESSAGE_LIST,
-    MESSAGE_LIST_DEFINITION,
-    SIGNUP_LIST,
-    SIGNUP_LIST_DEFINITION,
-)
+from agency_site.features.contact.admin import SCREENS as CONTACT_SCREENS
+from agency_site.features.contact.admin.enquiries import ENQUIRIES, SIGNUPS
 
 COUNTED = [
     (BOOKINGS, BOOKING_LIST), (ORDER_LIST_DEFINITION, ORDER_LIST), (COMMENTS.definition, COMMENT_SCREENS[0]),
-    (MESSAGE_LIST_DEFINITION, MESSAGE_LIST), (SIGNUP_LIST_DEFINITION, SIGNUP_LIST), (OUTBOX, OUTBOX_LIST),
+    (ENQUIRIES.definition, CONTACT_SCREENS[0]), (SIGNUPS.definition, CONTACT_SCREENS[1]), (OUTBOX, OUTBOX_LIST),
 ]  # fmt: skip
 
 
