@@ -102,6 +102,8 @@ class Field:
     """Returns a value as staff read it; None for the words of the control."""
     typing: str = ""
     """What is typed, for the keyboards of phones (`ui.forms.Kind`)."""
+    rows: int = 0
+    """The rows of a control with several lines; 0 for those of the control."""
     group: str = ""
     """The heading of the fields with the same one, which the form shows side by side."""
     group_hint: str = ""

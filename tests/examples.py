@@ -50,7 +50,7 @@ from agency_site.features.checkout.refunds.staff_request import read_refund
 from agency_site.features.comments.admin.comments import COMMENTS
 from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.usecases import receive_comment
-from agency_site.features.contact import staff_usecases as enquiry_staff
+from agency_site.features.contact.admin.enquiries import ENQUIRIES
 from agency_site.features.contact.request import ContactMessage, PlanSignup
 from agency_site.features.contact.tables import Enquiry
 from agency_site.features.contact.usecases import receive_message, receive_signup
@@ -250,8 +250,8 @@ async def add_messages() -> None:
     signup = {**person(66), "domainType": "new", "domainName": "mamamboga.co.ke", "plan": "Growth"}
     await do(receive_signup, read_form(PlanSignup, signup))
     references = await list_references(Enquiry)
-    await do(enquiry_staff.reply, references[0], 1, "Karibu. It begins at KES 45,000.", OWNER)
-    await do(enquiry_staff.close, references[1], 1, OWNER)
+    await records.act(ENQUIRIES, "reply", references[0], OWNER, {"reply": "Karibu. It begins at KES 45,000."})
+    await records.act(ENQUIRIES, "close", references[1], OWNER)
     for number, decision in enumerate(("approve", "approve", "reject", "")):
         form = {
             **person(70 + number),

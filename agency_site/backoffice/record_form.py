@@ -98,7 +98,7 @@ def _describe_field(own: Field, value: str, options: Options) -> FormField:
         own.hint,
         _optional_words(own),
         own.longest if shape in _MEASURED else 0,
-        _AREAS.get(own.control, ""),
+        str(own.rows) if own.rows else _AREAS.get(own.control, ""),
         _list_options(own, options, value),
         own.empty,
         typing.get("autoCapitalize", "sentences"),

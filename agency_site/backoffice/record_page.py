@@ -78,6 +78,15 @@ from agency_site.ui.icon import icon
 Component = Callable[[], rx.Component]
 
 
+@dataclass(frozen=True)
+class EditorView:
+    """What an editor saw when they began to fill in a form that is always open."""
+
+    version: int
+    lines: Mapping[str, int]
+    """The number of lines of each `Related`."""
+
+
 @dataclass
 class FactLine:
     """A label and a value of a record."""
@@ -107,6 +116,8 @@ class RecordState(DetailPage, StaffState):
     """The lines of each `Related` of the record, by its key."""
     question: rx.Field[str] = rx.field("")
     """The text of the open dialog."""
+    _editor_views: dict[str, EditorView] = {}
+    """By the key of the action whose form is part of the page."""
     _destination: Leave | None = None
     """The page that the action leads to; None for this one."""
 
@@ -133,6 +144,12 @@ class RecordState(DetailPage, StaffState):
         self.question = question(whole) if callable(question) else question
 
     @staff_event(_permission_to_act)
+    async def begin(self, _who: Staff, key: str) -> None:
+        """Remember what the page shows, so that later changes by others are shown before the form is sent."""
+        if key not in self._editor_views:
+            self._keep_view(key)
+
+    @staff_event(_permission_to_act)
     async def run(self, who: Staff, key: str, form: dict[str, Any]) -> Any:
         """Do what the button or the form of that action says."""
         record, sent = self._require_record(), submitted(form)
@@ -143,6 +160,10 @@ class RecordState(DetailPage, StaffState):
         action = record.find_action(key)
         # A form was opened with the version that its editor saw; a button belongs to the one that is shown.
         version = self._draft_version if self.panel == key else self.version
+        if action and action.fields and self.panel != key:
+            if key not in self._editor_views:
+                self._keep_view(key)
+            version = self._editor_views[key].version
         if action:
             await self._act_on_record(who, record, action, read_texts(action.fields, sent), version)
             return self._leave_record()
@@ -161,8 +182,10 @@ class RecordState(DetailPage, StaffState):
         self, who: Staff, record: Record, action: Action, texts: Mapping[str, str], version: int
     ) -> None:
         parse_fields(action.fields, texts)
-        edit = Edit(action.key, dict(action.sets), options=texts)
-        if action.sets:
+        edit = Edit(
+            action.key, dict(action.sets) | {name: texts[name] for name in action.adds_to}, options=texts
+        )
+        if edit.fields:
             await self._store(who, edit, version)
             return
 
@@ -229,7 +252,46 @@ class RecordState(DetailPage, StaffState):
         return self._require_record().labels
 
     def _fields_of(self, record: SavedVersion) -> dict[str, str]:
-        return dict(record.fields)
+        lines = {name: line.text for name, line in self._find_newer_lines().items()}
+        additions = (name for action in self._require_record().actions for name in action.adds_to)
+        return {**record.fields, **dict.fromkeys(additions, "Nothing newer"), **lines}
+
+    def _find_newer_lines(self) -> dict[str, RelatedLine]:
+        """Return the newest line that was added since the editor began, by the name of the field."""
+        newer = {}
+        for action in self._require_record().actions:
+            view = self._editor_views.get(action.key)
+            for name, key in action.adds_to.items():
+                lines = self.related.get(key, [])
+                if view and len(lines) > view.lines.get(key, 0):
+                    newer[name] = lines[-1]
+        return newer
+
+    def _find_author(self, who: Staff, current: SavedVersion) -> str:
+        labels = [each.label for each in self.conflicts]
+        writers = (
+            line.who
+            for name, line in self._find_newer_lines().items()
+            if self._field_labels()[name] in labels
+        )
+        author = next(filter(None, writers), "")
+        return ("you, in another window" if author == who.email else author) or super()._find_author(
+            who, current
+        )
+
+    async def _compare(self, who: Staff, edit: Edit, current: SavedVersion) -> None:
+        await super()._compare(who, edit, current)
+        if self.conflicts and edit.verb in self._editor_views:
+            # The editor sees what is newer now, so submitting the form again may store it.
+            self._keep_view(edit.verb)
+
+    def _keep_view(self, key: str) -> None:
+        counts = {related: len(lines) for related, lines in self.related.items()}
+        self._editor_views = {**self._editor_views, key: EditorView(self.version, counts)}
+
+    def _end_edit(self) -> None:
+        super()._end_edit()
+        self._editor_views = {}
 
     async def _opened(self, who: Staff) -> None:
         record = self._require_record()
@@ -453,15 +515,22 @@ def _note_form(record: Record) -> tuple[rx.Component, ...]:
 
 
 def action_form(
-    record: Record, action: Action, *, class_name: str = "record-form", tone: Tone = "brand"
+    record: Record,
+    action: Action,
+    *beside: rx.Component,
+    class_name: str = "record-form",
+    tone: Tone = "brand",
 ) -> rx.Component:
-    """The form of an action as a part of the page, shown if the action is possible and permitted."""
+    """The form of an action as a part of the page, shown if it is possible and permitted; `beside` is next to its button."""
     name = _form_name(record, action.key)
+    sign = (icon(action.icon, size=18),) if action.icon else ()
+    submit = button(*sign, action.confirm or action.label, type="submit", tone=tone)
     form = unvalidated_form(
         form_fields(rx.Var.create(describe_form(action.fields, {})), name, RecordState.errors),
-        button(action.confirm or action.label, type="submit", tone=tone),
+        button_row(submit, *beside) if beside else submit,
         keep_draft(name, RecordState.reference),
         id=name,
+        on_focus=RecordState.begin(action.key),
         on_submit=RecordState.run(action.key),
         class_name=class_name,
     )

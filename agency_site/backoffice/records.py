@@ -58,6 +58,8 @@ NOTE = "note"
 NOTE_LENGTH = 2_000
 CREATED, EDITED = "created", "edited"
 """Their events."""
+NOTED = "noted"
+"""The step of a note in the audit log, and its event in the history."""
 CLIENT = "client"
 """Among the facts of a record: the link to all records of its client."""
 STATE = "state"
@@ -101,6 +103,8 @@ class RelatedLine:
     label: str
     text: str
     href: str = ""
+    who: str = ""
+    """Who has added the line; a conflict names them."""
 
 
 ReadRelated = Callable[[AsyncSession, Any], Awaitable[list[RelatedLine]]]
@@ -165,6 +169,9 @@ class Action:
     """None for the permission to change the record."""
     sets: Mapping[str, str] = field(default_factory=dict)
     """What it sets, by names of fields or `STATE`, for comparing with what another editor has saved meanwhile."""
+    adds_to: Mapping[str, str] = field(default_factory=dict)
+    """The `Related`, by the name of a field, to which the text of the field is added as a line. A line that another person has
+    added since this editor began to fill in the form is shown before theirs is stored."""
     each: bool = False
     """Also an action on selected rows; the text of its field, which can only be one, is the reason for all of them."""
     each_question: str = ""
@@ -331,7 +338,10 @@ class Record:
     @cached_property
     def labels(self) -> Mapping[str, str]:
         """The labels of what two editors may change differently."""
-        return {each.name: each.label for each in self.fields} | ({STATE: "State"} if self.state else {})
+        headings = {each.key: each.heading for each in self.related}
+        additions = ((name, headings[key]) for action in self.actions for name, key in action.adds_to.items())
+        own = {each.name: each.label for each in self.fields} | ({STATE: "State"} if self.state else {})
+        return own | dict(additions)
 
     @cached_property
     def history_labels(self) -> Mapping[str, str]:
@@ -349,7 +359,7 @@ class Record:
     def log_words(self) -> Mapping[str, str]:
         """The words of each step in the audit log."""
         edits = (CREATED, self.edit_step) if self.fields else ()
-        steps = (*edits, *(action.step for action in self.actions), *(("noted",) if self.note else ()))
+        steps = (*edits, *(action.step for action in self.actions), *((NOTED,) if self.note else ()))
         return {step: f"{self.name} {step.replace('_', ' ')}" for step in steps} | dict(self.log_labels)
 
     @cached_property
@@ -656,7 +666,7 @@ async def add_note(session: AsyncSession, record: Record, reference: str, text: 
     assert record.note
     words = field_text(text, NOTE, "The note", NOTE_LENGTH, "Please write the note first.")
     await record.note(session, row, words, who)
-    await audit.record(session, who, f"{record.kind}.noted", record.kind, record.reference_of(row))
+    await audit.record(session, who, f"{record.kind}.{NOTED}", record.kind, record.reference_of(row))
 
 
 def _refusal(record: Record, row: Any, explain: Callable[[Any], str] | None, what: str) -> str:
@@ -747,7 +757,9 @@ async def _describe_saved(session: AsyncSession, record: Record, who: Staff, row
     state = record.state(whole).text if record.state else ""
     authors = dict.fromkeys(texts, str(getattr(row, record.author, "") if record.author else ""))
     for event in events:
-        # Notes and reasons are texts of people, which may begin like the line of an edit.
+        if event.what == NOTED:
+            continue
+        # Reasons are texts of people, which may begin like the line of an edit.
         lines = event.note.splitlines() if event.what == record.edit_step else ()
         names = [line.partition(": ")[0] for line in lines]
         edited = {each.name for each in record.fields if {each.name, *each.columns}.intersection(names)}

@@ -50,15 +50,3 @@ STEPS: Mapping[EnquiryState, frozenset[EnquiryState]] = steps(
     }
 )
 """The states that may follow each state. A second reply to an answered enquiry changes no state."""
-
-CHANGES: Mapping[EnquiryState, EnquiryChange] = {
-    EnquiryState.NEW: EnquiryChange.REOPENED,
-    EnquiryState.ANSWERED: EnquiryChange.ANSWERED,
-    EnquiryState.CLOSED: EnquiryChange.CLOSED,
-}
-"""The log entry for a state that staff set by hand."""
-
-
-def states_before(to: EnquiryState) -> tuple[EnquiryState, ...]:
-    """Return the states from which an enquiry may become `to`."""
-    return tuple(state for state, steps in STEPS.items() if to in steps)

@@ -8,9 +8,9 @@ import reflex as rx
 from agency_site.auth import audit, usecases
 from agency_site.auth.cookies import session_name
 from agency_site.backoffice.accounts.own_account_state import OwnAccountState
+from agency_site.backoffice.record_page import RecordState
 from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.contact.admin.detail import EnquiryPage
 from tests.integration.backoffice.conftest import HERE, enter, find_signed_in, hire
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -22,7 +22,7 @@ def _tab(token: str, path: str) -> tuple[Any, Any]:
     router = {"headers": {"cookie": f"{session_name()}={token}"}, "asPath": path, "pathname": path}
     root.router_data = root._update_router_vars(router, {})
     back_office: Any = root.substates[StaffState.get_name()]
-    return back_office, back_office.substates[EnquiryPage.get_name()]
+    return back_office, back_office.substates[RecordState.get_name()]
 
 
 async def _rename(state: Any, name: str) -> None:

@@ -15,7 +15,7 @@ from agency_site.backoffice.lists.definition import Cell
 from agency_site.clock import now
 from agency_site.db.engine import dispose_engine, read_scope, session_scope
 from agency_site.db.tables import metadata
-from agency_site.features.contact.admin.labels import STATES
+from agency_site.features.contact.admin.enquiries import STATES
 from agency_site.features.contact.rules import STEPS, EnquiryKind
 from agency_site.features.contact.tables import Enquiry
 from agency_site.members import unknown_member
@@ -29,7 +29,7 @@ STORED_ENUMS: list[Any] = sorted(
     },
     key=lambda members: members.__name__,
 )
-NOT_STORED = frozenset({"_PATHS", "VERBS", "CONFIRMATIONS", "CHANGES", "DECISIONS", "KINDS", "_OUTCOMES"})
+NOT_STORED = frozenset({"_PATHS", "KINDS", "_OUTCOMES"})
 """Tables that are asked for what code has chosen, not for what a row has."""
 
 

@@ -2,8 +2,6 @@
 
 import csv
 import io
-from collections.abc import Callable, Mapping
-from typing import Any
 
 import httpx
 import pytest
@@ -18,14 +16,13 @@ from agency_site.backoffice.lists.definition import (
 )
 from agency_site.backoffice.lists.export import lines_of_export
 from agency_site.backoffice.lists.query import open_page
+from agency_site.backoffice.records import Record
 from agency_site.db.engine import report_scope
 from agency_site.features.booking.admin.bookings.record import BOOKINGS
 from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.checkout.admin.orders.list import ORDER_LIST_DEFINITION
 from agency_site.features.checkout.order_details.records import OrderRecord
-from agency_site.features.contact.admin.labels import facts_of as describe_enquiry
-from agency_site.features.contact.admin.list import MESSAGE_LIST_DEFINITION, SIGNUP_LIST_DEFINITION
-from agency_site.features.contact.records import EnquiryRecord
+from agency_site.features.contact.admin.enquiries import ENQUIRIES, SIGNUPS
 from agency_site.features.newsletter.admin.subscribers import SUBSCRIBERS
 from agency_site.features.webinars.admin.list import REGISTRATION_LIST_DEFINITION
 from agency_site.visits.rules import Origin
@@ -36,8 +33,8 @@ from tests.statements import plans_of
 LISTS = {
     "booking": BOOKINGS.definition,
     "order": ORDER_LIST_DEFINITION,
-    "enquiry": MESSAGE_LIST_DEFINITION,
-    "sign-up": SIGNUP_LIST_DEFINITION,
+    "enquiry": ENQUIRIES.definition,
+    "sign-up": SIGNUPS.definition,
     "registration": REGISTRATION_LIST_DEFINITION,
     "subscription": SUBSCRIBERS.definition,
 }
@@ -108,32 +105,20 @@ def test_only_these_lists_have_origins() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "read", "describe"),
-    [
-        (
-            "booking",
-            lambda booking: booking,
-            lambda booking: {"origin": find_fact(BOOKINGS, "origin", booking)},
-        ),
-        ("enquiry", EnquiryRecord.of, describe_enquiry),
-        ("sign-up", EnquiryRecord.of, describe_enquiry),
-        ("order", OrderRecord.of, lambda order: {"origin": order.origin.text}),
-    ],
+    ("name", "record"),
+    [("booking", BOOKINGS), ("enquiry", ENQUIRIES), ("sign-up", ENQUIRIES), ("subscription", SUBSCRIBERS)],
 )
 async def test_the_page_of_a_record_says_where_it_came_from(
-    visitor: httpx.AsyncClient,
-    name: str,
-    read: Callable[[Any], Any],
-    describe: Callable[[Any], Mapping[str, str]],
+    visitor: httpx.AsyncClient, name: str, record: Record
 ) -> None:
     await make_record(visitor, name, SPRING)
     async with report_scope() as session:
         (row,) = (await open_page(session, LISTS[name], ListQuery())).rows
-    assert describe(read(getattr(row, "Order", row)))["origin"] == LINE
+    assert find_fact(record, "origin", row) == LINE
 
 
-async def test_the_page_of_a_subscriber_says_where_it_came_from(visitor: httpx.AsyncClient) -> None:
-    await make_record(visitor, "subscription", SPRING)
+async def test_the_page_of_an_order_says_where_it_came_from(visitor: httpx.AsyncClient) -> None:
+    await make_record(visitor, "order", SPRING)
     async with report_scope() as session:
-        (row,) = (await open_page(session, SUBSCRIBERS.definition, ListQuery())).rows
-    assert find_fact(SUBSCRIBERS, "origin", row) == LINE
+        (row,) = (await open_page(session, LISTS["order"], ListQuery())).rows
+    assert OrderRecord.of(row.Order).origin.text == LINE

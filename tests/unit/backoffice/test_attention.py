@@ -14,16 +14,12 @@ from agency_site.features.booking.admin.bookings.record import SCREENS as BOOKIN
 from agency_site.features.checkout.admin.orders.list import ORDER_LIST, ORDER_LIST_DEFINITION
 from agency_site.features.comments.admin import SCREENS as COMMENT_SCREENS
 from agency_site.features.comments.admin.comments import COMMENTS
-from agency_site.features.contact.admin.list import (
-    MESSAGE_LIST,
-    MESSAGE_LIST_DEFINITION,
-    SIGNUP_LIST,
-    SIGNUP_LIST_DEFINITION,
-)
+from agency_site.features.contact.admin import SCREENS as CONTACT_SCREENS
+from agency_site.features.contact.admin.enquiries import ENQUIRIES, SIGNUPS
 
 COUNTED = [
     (BOOKINGS.definition, BOOKING_SCREENS[0]), (ORDER_LIST_DEFINITION, ORDER_LIST), (COMMENTS.definition, COMMENT_SCREENS[0]),
-    (MESSAGE_LIST_DEFINITION, MESSAGE_LIST), (SIGNUP_LIST_DEFINITION, SIGNUP_LIST), (MAILS.definition, MAIL_SCREENS[0]),
+    (ENQUIRIES.definition, CONTACT_SCREENS[0]), (SIGNUPS.definition, CONTACT_SCREENS[1]), (MAILS.definition, MAIL_SCREENS[0]),
 ]  # fmt: skip
 
 

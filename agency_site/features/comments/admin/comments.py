@@ -103,10 +103,10 @@ def _can_reject(comment: Comment) -> bool:
 
 def _explain(comment: Comment, what: str) -> str:
     if not comment.email:
-        return f"The personal data in {comment.reference} was erased, so it cannot be {what}."
+        return f"Its personal data was erased, so it cannot be {what}."
     if comment.state is CommentState.WITHDRAWN:
-        return f"The author of {comment.reference} has withdrawn it, so it cannot be {what}."
-    return f"{comment.reference} is {what} already."
+        return f"Its author has withdrawn it, so it cannot be {what}."
+    return f"It is {what} already."
 
 
 async def _approve(session: AsyncSession, comment: Comment, _values: Values, who: Staff) -> None:

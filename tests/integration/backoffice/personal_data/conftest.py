@@ -21,7 +21,6 @@ from agency_site.features.checkout.order_details.staff_usecases import add_note 
 from agency_site.features.comments import usecases as comments
 from agency_site.features.comments.admin.comments import COMMENTS
 from agency_site.features.comments.request import CommentRequest
-from agency_site.features.contact import staff_usecases as enquiry_staff
 from agency_site.features.contact import usecases as enquiries
 from agency_site.features.contact.request import ContactMessage, PlanSignup
 from agency_site.features.newsletter import usecases as newsletter
@@ -37,7 +36,7 @@ from tests.example_records import THIRD_COURSE, WEBINAR
 from tests.integration.backoffice.conftest import on_duty
 from tests.integration.features.academy.runs import open_run
 from tests.integration.features.checkout.conftest import Shop, orders, shop
-from tests.integration.features.contact.enquiries import stored_enquiries
+from tests.integration.features.contact.enquiries import add_note, reply, stored_enquiries
 
 __all__ = ["shop"]
 
@@ -105,8 +104,8 @@ async def _write() -> None:
     }
     await do(enquiries.receive_signup, read_form(PlanSignup, {**signup, "plan": "Growth"}))
     reference = (await stored_enquiries())[0].reference
-    await do(enquiry_staff.reply, reference, 1, "Dear Amina, yes.", ACTOR)
-    await do(enquiry_staff.add_note, reference, "Amina again.", ACTOR)
+    await reply(reference, 1, "Dear Amina, yes.", ACTOR)
+    await add_note(reference, "Amina again.")
     registration = {"webinar": WEBINAR.id, "fullName": NAME, "email": EMAIL, "phone": PHONE}
     await do(register, read_form(RegistrationRequest, registration))
 

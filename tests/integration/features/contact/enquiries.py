@@ -2,13 +2,15 @@
 
 from sqlmodel import col, select
 
+from agency_site.backoffice import records as framework
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.event_log import LoggedEvent, events_of_reference
-from agency_site.features.contact.records import EnquiryRecord
+from agency_site.features.contact.admin.enquiries import ENQUIRIES
 from agency_site.features.contact.request import ContactMessage, PlanSignup
 from agency_site.features.contact.tables import Enquiry, EnquiryEvent
 from agency_site.features.contact.usecases import receive_message, receive_signup
 from agency_site.form_input import read_form
+from tests import records
 
 MESSAGE = {"name": "Amina", "email": "amina@shop.example", "subject": "A stall", "message": "Karibu."}
 SIGNUP = {
@@ -33,9 +35,29 @@ async def stored_enquiries() -> list[Enquiry]:
         return list((await session.exec(select(Enquiry).order_by(col(Enquiry.id)))).all())
 
 
-async def only_enquiry() -> EnquiryRecord:
+async def only_enquiry() -> Enquiry:
     (row,) = await stored_enquiries()
-    return EnquiryRecord.of(row)
+    return row
+
+
+async def change(key: str, reference: str, version: int | None = None, actor: str = ASHA) -> Enquiry:
+    """Run an action without fields."""
+    enquiry: Enquiry = await records.act(ENQUIRIES, key, reference, actor, version=version)
+    return enquiry
+
+
+async def reply(
+    reference: str, version: int | None = None, text: str = "Karibu too.", actor: str = ASHA
+) -> Enquiry:
+    enquiry: Enquiry = await records.act(
+        ENQUIRIES, "reply", reference, actor, {"reply": text}, version=version
+    )
+    return enquiry
+
+
+async def add_note(reference: str, text: str) -> None:
+    async with session_scope() as session:
+        await framework.add_note(session, ENQUIRIES, reference, text, records.member(ASHA))
 
 
 async def log_entries(reference: str) -> list[LoggedEvent]:

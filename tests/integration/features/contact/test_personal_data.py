@@ -6,12 +6,13 @@ import pytest
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict
-from agency_site.features.contact import staff_usecases
 from agency_site.features.contact.personal_data import ENQUIRIES
 from tests.integration.features.contact.enquiries import (
     ASHA,
+    add_note,
     history_of,
     log_entries,
+    reply,
     sign_up,
     stored_enquiries,
     write,
@@ -24,10 +25,9 @@ async def store_enquiries_of_two_people() -> None:
     await write()
     await sign_up()
     await write(name="Brian", email="brian@shop.example", message="Mine.")
-    async with session_scope() as session:
-        reference = (await stored_enquiries())[0].reference
-        await staff_usecases.reply(session, reference, 1, "We have one.", ASHA)
-        await staff_usecases.add_note(session, reference, "Knows Brian.", ASHA)
+    reference = (await stored_enquiries())[0].reference
+    await reply(reference, 1, "We have one.")
+    await add_note(reference, "Knows Brian.")
 
 
 async def export(email: str = "", phone: str = "") -> list[dict[str, object]]:
@@ -86,5 +86,4 @@ async def test_an_erased_enquiry_takes_no_reply() -> None:
     await remove("amina@shop.example")
     (row,) = await stored_enquiries()
     with pytest.raises(Conflict, match="erased"):
-        async with session_scope() as session:
-            await staff_usecases.reply(session, row.reference, row.version, "Yes.", ASHA)
+        await reply(row.reference, row.version, "Yes.")
