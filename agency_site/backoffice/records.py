@@ -374,7 +374,9 @@ class Record:
 
     def permission_to(self, key: object) -> Permission | None:
         """Return the permission that an action requires; None if the record has no such action."""
-        if key in (CREATE, EDIT):
+        if key == CREATE:
+            return self.work if self.can_create else None
+        if key == EDIT:
             return self.work if self.fields else None
         if key == NOTE:
             return self.work if self.note else None
