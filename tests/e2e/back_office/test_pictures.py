@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import FilePayload, expect
 
 from agency_site.auth.rules import Role
 from tests.e2e.back_office.conftest import BackOfficeOpener, card, click_button, expect_message
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.thorough
 
 def test_an_uploaded_picture_is_described_cropped_and_deleted(back_office: BackOfficeOpener) -> None:
     page = back_office("/admin/pictures", role=Role.EDITOR, viewport=DESKTOP, reduced_motion="reduce")
-    picture = {"name": "kiosk.jpg", "mimeType": "image/jpeg", "buffer": photo((900, 500))}
+    picture: FilePayload = {"name": "kiosk.jpg", "mimeType": "image/jpeg", "buffer": photo((900, 500))}
     page.locator("#upload-picture").set_input_files(picture)
     click_button(page, "Upload")
     page.wait_for_url(re.compile(r"/admin/picture\?id=\d+$"))
