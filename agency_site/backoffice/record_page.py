@@ -200,12 +200,6 @@ class RecordState(DetailPage, StaffState):
         await self._load(who, self.reference)
         self._say("Note saved.")
 
-    async def _compare(self, who: Staff, edit: Edit, current: Any) -> None:
-        """Show the conflict in place of an action's dialog, which would cover it."""
-        if edit.verb != EDIT:
-            self.panel = ""
-        await super()._compare(who, edit, current)
-
     def _leave_record(self) -> Any:
         """Return the event that leaves for the page that an action has named; None if it has named none."""
         leave, self._destination = self._destination, None
@@ -280,6 +274,9 @@ class RecordState(DetailPage, StaffState):
         )
 
     async def _compare(self, who: Staff, edit: Edit, current: SavedVersion) -> None:
+        if edit.verb != EDIT:
+            # The dialog of an action would cover the conflict.
+            self.panel = ""
         await super()._compare(who, edit, current)
         if self.conflicts and edit.verb in self._editor_views:
             # The editor sees what is newer now, so submitting the form again may store it.

@@ -7,7 +7,6 @@ import httpx
 import pytest
 
 from agency_site.backoffice.lists.definition import (
-    Column,
     ListDefinition,
     ListQuery,
     list_definitions,
@@ -19,7 +18,6 @@ from agency_site.backoffice.lists.query import open_page
 from agency_site.backoffice.records import Record
 from agency_site.db.engine import report_scope
 from agency_site.features.booking.admin.bookings.record import BOOKINGS
-from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.checkout.admin.orders.list import ORDER_LIST_DEFINITION
 from agency_site.features.checkout.order_details.records import OrderRecord
 from agency_site.features.contact.admin.enquiries import ENQUIRIES, SIGNUPS
@@ -49,11 +47,6 @@ async def make_record(visitor: httpx.AsyncClient, name: str, origin: Origin) -> 
     visitor.headers["Cookie"] = cookie_of(origin)
     _, post = POSTS[name]
     assert (await post(visitor)).is_error is False
-
-
-def describe_booking(booking: Booking) -> dict[str, str]:
-    """Return the texts of the page that are no fields, by the names of their columns."""
-    return {fact.key: fact.cell(booking).text for fact in BOOKINGS.facts if isinstance(fact, Column)}
 
 
 async def count_rows(definition: ListDefinition, query: dict[str, str]) -> int:

@@ -169,10 +169,13 @@ async def _delete(session: AsyncSession, picture: Picture, _values: Values, who:
     return Leave(PICTURE_LIST, is_gone=True)
 
 
-_FOCUS: dict[str, Any] = {
-    "group": "Focal point",
-    "group_hint": "Click the part of the picture that must stay visible when it is cropped.",
-}
+def _share_field(name: str, label: str) -> Field:
+    return Field(
+        name, label, Control.NUMBER, longest=100, parser=parse_share, group="Focal point",
+        group_hint="Click the part of the picture that must stay visible when it is cropped.",
+    )  # fmt: skip
+
+
 _USES = Related("uses", partial(_list_uses, find_uses), is_shown=False, follows_version=False)
 _EARLIER_USES = Related(
     "earlier_uses", partial(_list_uses, find_earlier_uses), is_shown=False, follows_version=False
@@ -197,8 +200,8 @@ PICTURES = Record(
         Field("alt", "Description", longest=ALT_LENGTH, parser=lambda typed: line(typed, "The description", ALT_LENGTH),
               hint="What it shows, in one sentence, for people who do not see it."),
         Field("is_decorative", "Decorative: it shows nothing that a text could say", Control.TICK, is_required=False),
-        Field("focus_x", "From the left, in %", Control.NUMBER, longest=100, parser=parse_share, **_FOCUS),
-        Field("focus_y", "From the top, in %", Control.NUMBER, longest=100, parser=parse_share, **_FOCUS),
+        _share_field("focus_x", "From the left, in %"),
+        _share_field("focus_y", "From the top, in %"),
     ),
     check=_complete,
     opens_form=lambda row: _find_description(row.Picture) is Description.MISSING,
