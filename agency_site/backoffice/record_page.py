@@ -373,8 +373,8 @@ class RecordState(DetailPage, StaffState):
 async def _list_offered(session: AsyncSession, record: Record, whole: Any) -> list[str]:
     """Return the keys of the actions that the page offers."""
     possible = record.list_possible(whole)
-    asked = {action.key: action.is_offered for action in record.actions if action.is_offered}
-    return [key for key in possible if key not in asked or await asked[key](session, whole)]
+    checks = {action.key: action.is_offered for action in record.actions if action.is_offered}
+    return [key for key in possible if key not in checks or await checks[key](session, whole)]
 
 
 def _list_facts(record: Record, whole: Any) -> list[FactLine]:
@@ -478,8 +478,8 @@ def _record_page(
         empty=(f"No {record.noun[0]} selected. Choose one from the list.", f"All {record.noun[1]}", record.list_path),
         class_name=class_name,
     )  # fmt: skip
-    asked = (action for action in record.actions if action.is_asked and action.is_shown and not action.draw)
-    dialogs = (_action_dialog(record, action) for action in asked)
+    with_dialog = (action for action in record.actions if action.is_asked and action.is_shown and not action.draw)
+    dialogs = (_action_dialog(record, action) for action in with_dialog)
     if not record.can_create:
         return rx.fragment(page, *dialogs)
     is_new = RecordState.ready & (RecordState.reference == "") & has_permission(record.work)
