@@ -168,8 +168,9 @@ class RecordState(DetailPage, StaffState):
             await self._act_on_record(who, record, action, read_texts(action.fields, sent), version)
             return self._leave_record()
         fields = [each for each in record.fields if not each.is_fixed]
-        values = parse_fields(fields, read_texts(fields, sent))
-        texts = {each.name: each.text_of(values[each.name]) for each in fields}
+        typed = read_texts(fields, sent)
+        values = parse_fields(fields, typed, self.draft)
+        texts = typed | {each.name: each.text_of(values[each.name]) for each in fields if each.name in values}
         await self._store(who, Edit(EDIT, texts, dict(self.draft)), version)
         return None
 
@@ -478,7 +479,9 @@ def _record_page(
         empty=(f"No {record.noun[0]} selected. Choose one from the list.", f"All {record.noun[1]}", record.list_path),
         class_name=class_name,
     )  # fmt: skip
-    with_dialog = (action for action in record.actions if action.is_asked and action.is_shown and not action.draw)
+    with_dialog = (
+        action for action in record.actions if action.is_asked and action.is_shown and not action.draw
+    )
     dialogs = (_action_dialog(record, action) for action in with_dialog)
     if not record.can_create:
         return rx.fragment(page, *dialogs)

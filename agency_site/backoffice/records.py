@@ -505,12 +505,22 @@ def records() -> tuple[Record, ...]:
     return tuple(_records.values())
 
 
-def parse_fields(fields: Iterable[Field], texts: Fields) -> dict[str, Any]:
-    """Return the value of each field. Raises InputRejected with a message for each wrong field."""
+_NOTHING: Fields = {}
+
+
+def parse_fields(fields: Iterable[Field], texts: Fields, stored: Fields = _NOTHING) -> dict[str, Any]:
+    """Return the value of each field, without those that have a text which is `stored` already.
+
+    A stored text is accepted as it is, because its choice may no longer be offered. Raises InputRejected with a message for each
+    wrong field.
+    """
     values, errors = {}, []
     for each in fields:
+        text = texts.get(each.name, "")
+        if text and text == stored.get(each.name):
+            continue
         try:
-            values[each.name] = each.parse(texts.get(each.name, ""))
+            values[each.name] = each.parse(text)
         except ValueError as problem:
             errors.append(FieldError(each.name, str(problem)))
     if errors:
@@ -602,12 +612,13 @@ async def edit_record(
     if not record.can_edit(row):
         raise Conflict(_refusal(record, row, record.edit_refusal, "changed"))
     open_fields = [each for each in record.fields if not each.is_fixed]
-    values = parse_fields(open_fields, texts)
     before = record.texts(row)
+    present = {each.name: each.value_in(row) for each in open_fields}
+    values = present | parse_fields(open_fields, texts, before)
     # Checks may read the database; what is not checked yet is not written for that.
     with session.no_autoflush:
         for each in open_fields:
-            if each.text_of(each.value_in(row)) != each.text_of(values[each.name]):
+            if before[each.name] != each.text_of(values[each.name]):
                 each.store(row, values[each.name])
         await record.check(session, row, values, who)
     after = record.texts(row)

@@ -3,17 +3,19 @@
 from datetime import date, timedelta
 
 import pytest
+from sqlalchemy import update
 from sqlmodel import col, select
 
 from agency_site import clock
 from agency_site.auth.tables import AuditEntry
 from agency_site.backoffice.record_page import RecordState
-from agency_site.db.engine import read_scope
+from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.booking.admin.bookings.record import BOOKINGS
 from agency_site.features.booking.admin.business_hours.state import BusinessHours
 from agency_site.features.booking.bookings import staff_transitions, staff_usecases
 from agency_site.features.booking.bookings.records import BookingRecord
 from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.booking.business_hours import usecases as business_hours
 from agency_site.features.booking.business_hours.staff_request import (
     PolicyOverridesRequest,
@@ -22,7 +24,7 @@ from agency_site.features.booking.business_hours.staff_request import (
 from tests import records
 from tests.integration.backoffice.conftest import Tab, hire, open_tab
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
-from tests.integration.features.booking.pages import details_of, links_of, open_booking, open_move
+from tests.integration.features.booking.pages import details_of, links_of, open_booking, open_move, options_of
 from tests.integration.features.booking.staff import (
     ACTOR,
     book_for_caller,
@@ -31,6 +33,7 @@ from tests.integration.features.booking.staff import (
     free_times,
     history,
     mails,
+    row_of,
 )
 from tests.integration.sms.messages import list_texts
 
@@ -295,3 +298,16 @@ async def test_a_change_says_whether_the_client_is_notified(address: str, *, tic
     assert tab.state.done == f"Booking reinstated. {notice}"
     assert len(await mails()) == (2 if ticked and address else 0)
     assert len(await list_texts()) == (2 if ticked else 0)
+
+
+async def test_a_booking_with_a_service_that_is_no_longer_offered_can_be_edited() -> None:
+    booking = await book_for_caller()
+    async with session_scope() as session:
+        await session.exec(update(Booking).values(service="of-last-year"))
+    tab = await open_booking(booking)
+    await tab.run("ask", key="edit")
+    assert ("of-last-year", "of-last-year") in options_of(tab, "service")
+    await tab.run("run", key="edit", form={**tab.state.draft, "message": "A logo"})
+    assert (tab.state.done, tab.state.errors) == ("Details saved.", {})
+    stored = await row_of(booking.reference)
+    assert (stored.service, stored.message) == ("of-last-year", "A logo")
