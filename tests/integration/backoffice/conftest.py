@@ -3,6 +3,7 @@
 from typing import Any
 
 import reflex as rx
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import passwords, sessions, usecases
@@ -10,7 +11,7 @@ from agency_site.auth.cookies import session_name
 from agency_site.auth.rules import Role, Staff
 from agency_site.auth.sessions import Visit
 from agency_site.auth.set_password import new_account
-from agency_site.auth.tables import StaffAccount
+from agency_site.auth.tables import AuditEntry, StaffAccount
 from agency_site.auth.usecases import SignedIn
 from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import read_scope, session_scope
@@ -69,6 +70,13 @@ async def mailed_link(session: AsyncSession) -> str:
     (mail,) = await list_newest_messages(session, 1)
     ((_, link),) = mail.content["actions"]
     return str(link)
+
+
+async def newest_detail(action: str) -> str:
+    """Return what the newest entry of the audit log says about an action."""
+    query = select(AuditEntry.detail).where(AuditEntry.action == action).order_by(col(AuditEntry.id).desc())
+    async with read_scope() as session:
+        return (await session.exec(query.limit(1))).one()
 
 
 class Tab:

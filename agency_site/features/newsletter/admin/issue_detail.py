@@ -173,9 +173,9 @@ class IssuePage(DetailPage, StaffState):
             self._say("Saved.")
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
-        draft = draft_from_fields(edit.fields)
+        draft, saved = draft_from_fields(edit.fields), fields_of(await issues.find(session, self.reference))
         await issues.save(session, self.reference, version, draft, who.email)
-        changed = changed_fields(FIELD_LABELS, self.draft, edit.fields)
+        changed = changed_fields(FIELD_LABELS, saved, edit.fields)
         await audit.record(session, who, "issue.saved", "issue", self.reference, changed)
         return "Saved."
 

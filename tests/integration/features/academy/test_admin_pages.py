@@ -24,7 +24,7 @@ from agency_site.features.checkout.orders.request import Enrollee
 from agency_site.form_input import read_form
 from agency_site.places import Sale, places
 from tests.example_records import FREE_COURSE
-from tests.integration.backoffice.conftest import hire, open_tab
+from tests.integration.backoffice.conftest import hire, newest_detail, open_tab
 from tests.integration.features.academy.learners import (
     BUYER,
     EMAIL,
@@ -69,6 +69,7 @@ async def test_changes_of_two_members_of_staff_are_merged() -> None:
     async with read_scope() as session:
         saved = await records.find_run(session, run.reference)
     assert (saved.trainer, saved.capacity, tab.state.done) == ("Achieng", 12, "Saved.")
+    assert await newest_detail("run.edited") == "Places"
 
 
 async def test_the_history_of_a_run_has_old_and_new_values_and_hides_the_price_from_trainers() -> None:

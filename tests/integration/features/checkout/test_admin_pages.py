@@ -7,7 +7,7 @@ from agency_site.features.checkout.admin.orders.detail import OrderDetailState
 from agency_site.features.checkout.order_details.staff_usecases import change_contact
 from agency_site.features.checkout.orders.staff_request import Contact
 from agency_site.features.checkout.payments.rules import PaymentState
-from tests.integration.backoffice.conftest import Tab, hire, open_tab
+from tests.integration.backoffice.conftest import Tab, hire, newest_detail, open_tab
 from tests.integration.features.checkout.conftest import Shop, mails, orders, payments
 from tests.integration.features.checkout.orders import OTHER, RECEIPT, order_detail, resolve, under_review
 
@@ -43,6 +43,8 @@ async def test_fields_of_the_contact_that_one_editor_each_changed_are_merged(sho
     assert (tab.state.done, tab.state.panel) == ("Contact saved.", "")
     order = (await order_detail()).order
     assert (order.last_name, order.phone) == ("Odhiambo", "+254733111222")
+    # The log names what this editor has changed, not what was merged.
+    assert await newest_detail("order.contact_corrected") == "Phone"
 
 
 async def test_the_form_shows_the_phone_as_the_page_does_and_leaves_it_as_it_is(shop: Shop) -> None:

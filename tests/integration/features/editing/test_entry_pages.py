@@ -23,7 +23,7 @@ from agency_site.features.editing.entries.tables import ContentEntry
 from agency_site.features.editing.entries.usecases import publish_due_entries
 from agency_site.fields import split_lines
 from agency_site.form_input import moment_field_value
-from tests.integration.backoffice.conftest import Tab, enter, hire
+from tests.integration.backoffice.conftest import Tab, enter, hire, newest_detail
 
 pytestmark = pytest.mark.usefixtures("database")
 ARTICLE = KINDS[Kind.ARTICLE]
@@ -207,6 +207,7 @@ async def test_another_editors_change_is_announced_and_merged_where_fields_diffe
     entry = await _stored()
     assert (entry.title, entry.fields["author"]) == ("Mine", "Wanjiku Kamau")
     assert (tab.state.changed_by, tab.state.conflicts) == ("", [])
+    assert await newest_detail("entry.saved") == "Title"
 
 
 @pytest.mark.parametrize(("handler", "title"), [("keep_theirs", "Theirs"), ("save_mine", "Mine")])

@@ -165,12 +165,13 @@ class LearnerDetail(DetailPage, StaffState):
         await self._run(who, work, "Put on the waiting list, before all others. The buyer gets an e-mail.")
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
-        change, was_named = LearnerChange(edit.options["change"]), bool(edit.base.get("email"))
+        saved = self._fields_of((await find_learner_for_staff(session, self.reference)).learner)
+        change, was_named = LearnerChange(edit.options["change"]), bool(saved["email"])
         fields: Any = edit.fields
         learner = LearnerRequest.model_construct(None, **fields)
         recipients = await change_learner(session, self.reference, version, learner, change)
         action = change if was_named else "named"
-        changed = changed_fields(LEARNER_LABELS, edit.base, edit.fields)
+        changed = changed_fields(LEARNER_LABELS, saved, edit.fields)
         await audit.record(session, who, f"learner.{action}", "learner", self.reference, changed)
         return f"Saved. {describe_recipients(recipients)}"
 

@@ -408,9 +408,12 @@ class RunPage(DetailPage, StaffState):
             self._say("Run created. Now add its sessions.")
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
-        request = read_form(RunRequest, edit.fields)
+        request, saved = (
+            read_form(RunRequest, edit.fields),
+            run_fields(await records.find_run(session, self.reference)),
+        )
         await runs.save_run(session, self.reference, version, request, who.email)
-        changed = changed_fields(FIELD_LABELS, self.draft, edit.fields)
+        changed = changed_fields(FIELD_LABELS, saved, edit.fields)
         await audit.record(session, who, "run.edited", "run", self.reference, changed)
         run = await records.find_run(session, self.reference)
         waiting = describe_waiting_people(await list_entries(session, run.id), run.free)

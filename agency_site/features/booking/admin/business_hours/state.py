@@ -175,8 +175,9 @@ class BusinessHours(DetailPage, StaffState):
         if edit.verb == EXCEPTION:
             return await self._save_day(session, who, edit, version)
         request = read_form(PolicyOverridesRequest, edit.options)
+        saved = override_values(await business_hours.read_overrides(session))
         change = await business_hours.save_overrides(session, request, version, who.email)
-        changed = changed_fields(OVERRIDE_LABELS, self.overrides, override_values(request))
+        changed = changed_fields(OVERRIDE_LABELS, saved, override_values(request))
         await audit.record(session, who, "choices.saved", "choices", "booking", changed)
         self.affected = affected_rows(change.affected)
         return "Saved."

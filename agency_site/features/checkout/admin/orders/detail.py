@@ -275,14 +275,16 @@ class OrderDetailState(DetailPage, StaffState):
         await self._run(who, work, message)
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
+        saved = get_contact(await find_order_detail(session, self.reference))
         contact = Contact(**edit.fields, one_name=not edit.fields["last_name"])
         order = await staff_usecases.change_contact(session, self.reference, version, contact, who.email)
-        before = edit.base.get("email", "")
-        corrects_place = "place" in edit.options and await places().has_learner(session, order.id, before)
+        corrects_place = "place" in edit.options and await places().has_learner(
+            session, order.id, saved["email"]
+        )
         if corrects_place:
             name = f"{contact.first_name} {contact.last_name}".strip()
-            await places().correct_learner(session, order.id, before, name, contact.email)
-        changed = changed_fields(CONTACT, edit.base, edit.fields)
+            await places().correct_learner(session, order.id, saved["email"], name, contact.email)
+        changed = changed_fields(CONTACT, saved, edit.fields)
         await audit.record(session, who, "order.contact_corrected", "order", self.reference, changed)
         return "Contact and the buyer's own place saved." if corrects_place else "Contact saved."
 

@@ -330,11 +330,12 @@ class EntryPage(DetailPage, StaffState):
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
         kind, slug = self._place()
         entry = await staff_entries.find_entry(session, kind, slug)
-        if edit.verb == SAVE or dict(edit.fields) != fill_fields(KINDS[kind], entry.fields):
+        saved = fill_fields(KINDS[kind], entry.fields)
+        if edit.verb == SAVE or dict(edit.fields) != saved:
             entry = await staff_entries.save_entry(
                 session, kind, slug, version, edit.fields, who.email, self.questions
             )
-            changed = changed_fields(field_labels(KINDS[kind]), self.draft, edit.fields)
+            changed = changed_fields(field_labels(KINDS[kind]), saved, edit.fields)
             await audit.record(session, who, "entry.saved", "entry", self.reference, changed)
             version = entry.version
         if edit.verb == SAVE:
