@@ -29,7 +29,9 @@ ASHA = "asha@agency.example"
 pytestmark = pytest.mark.usefixtures("database")
 
 
-async def unsubscribe(reference: str, version: int, reason: str = "Asked by telephone") -> Subscriber:
+async def unsubscribe(
+    reference: str, version: int | None = None, reason: str = "Asked by telephone"
+) -> Subscriber:
     texts = {"reason": reason}
     row: Subscriber = await records.act(SUBSCRIBERS, "unsubscribe", reference, ASHA, texts, version)
     return row
@@ -74,8 +76,11 @@ async def test_staff_unsubscribe_an_address_with_a_reason() -> None:
     )
     assert (await history_of(subscriber.reference))[-1] == ("unsubscribed", ASHA, "Asked by telephone")
     assert await counts() == (0, 1)
+    # A second click on the present version changes nothing, and a version that nobody saw is refused.
+    assert (await unsubscribe(subscriber.reference, 2)).version == 2
+    assert [step for step, *_ in await history_of(subscriber.reference)].count("unsubscribed") == 1
     with pytest.raises(Conflict, match="already unsubscribed"):
-        await unsubscribe(subscriber.reference, 2)
+        await unsubscribe(subscriber.reference)
 
 
 async def test_unsubscribing_needs_a_reason() -> None:
