@@ -34,7 +34,7 @@ from agency_site.features.newsletter.tables import Subscriber, SubscriberEvent
 from agency_site.fields import Field
 from agency_site.form_input import text
 from agency_site.ids import parse_reference
-from agency_site.members import ByMember
+from agency_site.members import ByMember, names
 
 _LIST_PATH, _LIST_NAME = "/admin/subscribers", "subscribers"
 _REASON_LENGTH = 2_000
@@ -52,13 +52,15 @@ _BOUNCED = "bounced"
 """The filter of subscribers whose mailbox does not exist, though they are subscribed."""
 _SOURCES = {"footer": "Page footer", "box": "Content page", "newsletter": "Newsletter page"}
 """The names of the forms on the site, by stored value."""
-_STEPS = {
-    SubscriberChange.SUBSCRIBED: "Subscribed",
-    SubscriberChange.CHOSE: "Consent given, interests chosen",
-    SubscriberChange.CONFIRMED: "Confirmed by e-mail link",
-    SubscriberChange.UNSUBSCRIBED: "Unsubscribed",
-    SubscriberChange.ERASED: "Personal data erased",
-}
+_STEPS = names(
+    {
+        SubscriberChange.SUBSCRIBED: "Subscribed",
+        SubscriberChange.CHOSE: "Consent given, interests chosen",
+        SubscriberChange.CONFIRMED: "Confirmed by e-mail link",
+        SubscriberChange.UNSUBSCRIBED: "Unsubscribed",
+        SubscriberChange.ERASED: "Personal data erased",
+    }
+)
 
 
 def _state_cell(subscriber: Subscriber) -> Cell:
