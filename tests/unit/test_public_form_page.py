@@ -1,23 +1,14 @@
 """The feature of `docs/public-form.md`: its edits fit the present code, and the result works."""
 
-import os
-import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from agency_site.settings import ROOT
+from tests.edited_project import copy_with, read_edits, read_files, run
 
 PAGE = (ROOT / "docs" / "public-form.md").read_text(encoding="utf-8")
-FILES: list[tuple[str, str]] = re.findall(
-    r"^```python\n# (\S+\.py)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE
-)
-EDITS: list[tuple[str, str]] = re.findall(r"^```diff\n--- (\S+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
-COPIED = ("agency_site", "alembic", "tests")
-"""Files that the edits change; all others are linked."""
+FILES, EDITS = read_files(PAGE), read_edits(PAGE)
 PROBE = """
 import asyncio
 from agency_site.agency_site import routes
@@ -36,49 +27,12 @@ assert "Call requests" in {source.name for source in DATA_SOURCES}
 """
 
 
-def apply_hunk(name: str, text: str, hunk: str) -> str:
-    """Replace the lines of the hunk, which must occur once, as `patch` does; a replaced part of a line keeps the rest of it."""
-    lines = [line for line in hunk.splitlines() if line]
-    before = "\n".join(line[1:] for line in lines if line[0] != "+")
-    after = "\n".join(line[1:] for line in lines if line[0] != "-")
-    if not any(line[0] == "-" for line in lines):
-        before, after = f"\n{before}\n", f"\n{after}\n"
-    assert text.count(before) == 1, f"docs/public-form.md no longer fits {name}:\n{before}"
-    return text.replace(before, after)
-
-
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the project with everything that the page shows."""
-    copy = tmp_path_factory.mktemp("project")
-    for entry in ROOT.iterdir():
-        if entry.name in COPIED:
-            shutil.copytree(entry, copy / entry.name)
-        elif not entry.name.startswith("."):
-            (copy / entry.name).symlink_to(entry)
-    for name, text in FILES:
-        assert not (copy / name).exists(), name
-        (copy / name).parent.mkdir(parents=True, exist_ok=True)
-        (copy / name).write_text(text, encoding="utf-8")
-    for name, hunks in EDITS:
-        text = (copy / name).read_text(encoding="utf-8")
-        for hunk in re.split(r"^@@\n", hunks, flags=re.MULTILINE):
-            text = apply_hunk(name, text, hunk)
-        (copy / name).write_text(text, encoding="utf-8")
+    copy = copy_with(tmp_path_factory.mktemp("project"), FILES, EDITS)
     (copy / "tests/integration/features/call_requests/__init__.py").touch()
     return copy
-
-
-def run(project: Path, *command: str) -> None:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")}
-    environment |= {
-        "AGENCY_DATABASE_URL": f"sqlite+aiosqlite:///{project}/feature.db",
-        "PYTHONPATH": str(project),
-    }
-    done = subprocess.run(
-        [sys.executable, *command], cwd=project, env=environment, capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-6000:]
 
 
 def test_every_block_of_code_is_a_file_or_an_edit() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import reflex as rx
+from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
@@ -13,7 +14,7 @@ from agency_site.backoffice.dialogs import notify_checkbox
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.elements import button_row, card, field_pair, unvalidated_form
 from agency_site.backoffice.record_form import FormGroup, describe_form, form_fields
-from agency_site.backoffice.records import find_row, parse_fields
+from agency_site.backoffice.records import find_row, lock_row, parse_fields
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import StaffState
 from agency_site.clock import in_nairobi, today
@@ -94,9 +95,11 @@ class NewBooking(SlotFinder, StaffState):
     @staff_event(Permission.WORK_BOOKINGS)
     async def book(self, who: Staff, form: dict[str, Any]) -> Any:
         fields = submitted(form)
-        request = _parse_request(fields)
+        values = _parse_form(fields)
         async with session_scope() as session:
-            booking = await book_for_client(session, request, who.email, notify="notify" in fields)
+            notify = "notify" in fields
+            booking = await book_for_client(session, _build_request(values), who.email, notify=notify)
+            await _store_details(session, who, booking.reference, values)
             await audit.record(session, who, "booking.booked", "booking", booking.reference)
         return rx.redirect(f"/admin/booking?ref={booking.reference}&new=1")
 
@@ -121,16 +124,26 @@ async def _copy_client(who: Staff, query: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _parse_request(form: dict[str, str]) -> ClientBookingRequest:
+def _parse_form(form: dict[str, str]) -> dict[str, Any]:
     person = Field("person", "Consultant", Control.OTHER, parser=parse_person)
-    values = parse_fields(
-        (*CLIENT_FIELDS, person, Field(START, "Time", Control.OTHER, parser=parse_start)), form
-    )
-    # Parsed values are parsed again under the names of the specification.
+    start = Field(START, "Time", Control.OTHER, parser=parse_start)
+    return parse_fields((*CLIENT_FIELDS, person, start), form)
+
+
+def _build_request(values: Mapping[str, Any]) -> ClientBookingRequest:
+    """Return the request; parsed values are parsed again under the names of the specification."""
     details = {_NAMES.get(name, name): value for name, value in values.items() if name != START}
     start = in_nairobi(values[START])
-    slot = {"date": start.date(), "time": start.time()}
-    return read_form(ClientBookingRequest, {**details, **slot})
+    return read_form(ClientBookingRequest, {**details, "date": start.date(), "time": start.time()})
+
+
+async def _store_details(
+    session: AsyncSession, who: Staff, reference: str, values: Mapping[str, Any]
+) -> None:
+    """Store what only staff fill in: the request has the fields of visitors."""
+    booking = await lock_row(session, BOOKINGS, who, reference)
+    for each in CLIENT_FIELDS:
+        each.store(booking, values[each.name])
 
 
 def _new_booking_page() -> rx.Component:
