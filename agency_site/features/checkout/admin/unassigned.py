@@ -141,11 +141,11 @@ def _refuse_refunded(transaction: UnassignedTransaction) -> str:
     return explain_returned(transaction.receipt, transaction.refund_reference or "")
 
 
-# The use cases lock an order before a transaction, as M-Pesa's messages do.
 async def _has_no_order(_session: AsyncSession, row: Any) -> bool:
     return not row.order
 
 
+# The use cases lock an order before a transaction, as M-Pesa's messages do.
 _ASSIGN = Action(
     "assign", "Assign payment", _assign, event="assigned", is_shown=False, is_audited=False, locks=False,
     when=lambda transaction: not transaction.refund_reference, refusal=_refuse_refunded, is_offered=_has_no_order,
