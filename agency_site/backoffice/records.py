@@ -468,7 +468,7 @@ class Record:
             action.permission or self.work,
             run,
             question=action.each_question or f"{action.label} {{count}}?",
-            wants_reason=bool(action.fields),
+            wants_reason=any(each.is_required for each in action.fields),
             is_audited=True,
         )
 

@@ -14,6 +14,7 @@ from reflex.utils.format import json_dumps
 
 from agency_site.auth.rules import PERMISSIONS, Permission, Role
 from agency_site.backoffice.access_control import permission_of
+from agency_site.backoffice.records import find_record_at
 from agency_site.backoffice.screens import Screen, screens
 from agency_site.backoffice.state import StaffState
 from agency_site.backoffice.texts.dialog import MessageDialog
@@ -33,7 +34,7 @@ def places() -> Sequence[Place]:
     """Return each back-office state with each screen that uses it."""
     targets = []
     for state in (state_class for state_class in our_states() if issubclass(state_class, StaffState)):
-        homes = [state_class for state_class in screens() if state.__name__ in _states_of(state_class)]
+        homes = [screen for screen in screens() if state.__name__ in _states_of(screen)]
         # A dialog that several screens have opens when staff click its button.
         is_opened_later = state is StaffState or issubclass(state, MessageDialog)
         assert homes or is_opened_later, f"no screen opens {state.__name__}"
@@ -42,7 +43,10 @@ def places() -> Sequence[Place]:
 
 
 def _states_of(screen: Screen) -> set[str]:
-    return {event.fn.__qualname__.partition(".")[0] for event in screen.on_load}
+    """Return the names of the states that a screen opens, also with a form of its record."""
+    record = find_record_at(screen.path)
+    forms = [action.on_open for action in record.actions if action.on_open] if record else []
+    return {event.fn.__qualname__.partition(".")[0] for event in (*screen.on_load, *forms)}
 
 
 def handlers_of(state: type[BaseState]) -> list[str]:

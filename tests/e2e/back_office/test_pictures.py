@@ -23,7 +23,9 @@ def test_an_uploaded_picture_is_described_cropped_and_deleted(back_office: BackO
     page.wait_for_url(re.compile(r"/admin/picture\?id=\d+$"))
     description = page.get_by_label("Description", exact=True)
     expect(description).to_be_focused()
-    box = page.locator(".picture-focus").bounding_box()
+    image = page.locator(".picture-focus img")
+    expect(image).to_have_js_property("naturalWidth", 900)
+    box = image.bounding_box()
     assert box
     page.mouse.click(box["x"] + box["width"] * 0.8, box["y"] + box["height"] * 0.25)
     expect(page.get_by_label("From the left, in %")).to_have_value("80")
