@@ -8,6 +8,7 @@ from agency_site.backoffice import records
 from agency_site.backoffice.lists.definition import Column, record_of
 from agency_site.backoffice.records import Record
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.event_log import LoggedEvent, list_events
 
 NOTHING: Mapping[str, str] = {}
 
@@ -27,6 +28,14 @@ async def find(record: Record, reference: str) -> Any:
 def find_fact(record: Record, key: str, row: Any) -> str:
     """Return the text of a fact on the page of a record, by the key of its column."""
     return next(fact.cell(row).text for fact in record.facts if isinstance(fact, Column) and fact.key == key)
+
+
+async def list_record_events(record: Record, reference: str) -> list[LoggedEvent]:
+    """Return the events of a record, oldest first."""
+    row = await find(record, reference)
+    assert record.events
+    async with read_scope() as session:
+        return await list_events(session, record.events, row.id)
 
 
 async def create(record: Record, texts: Mapping[str, str], actor: str) -> Any:

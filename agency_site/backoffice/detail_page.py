@@ -18,7 +18,6 @@ from agency_site.backoffice.dialogs import confirm_dialog, form_dialog
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.edit_conflicts import Difference, Merge, conflict_panel
 from agency_site.backoffice.elements import button_row, card, small_button, unvalidated_form
-from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.records import HistoryLine, SavedVersion
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import StaffState, has_permission
@@ -314,13 +313,6 @@ def detail_screen(
     """The screen of a detail page; the list `under` links to its records."""
     permission, on_load = state.VIEW, (state.open_record,)
     return Screen(path=path, title=title, permission=permission, body=body, on_load=on_load, under=under)
-
-
-def history_line(entry: Any, names: Mapping[Any, str], *, visitor: str, noted: bool = False) -> HistoryLine:
-    """Convert an entry of a feature's event log with `what`, `note`, `at` and `actor`; `visitor` is the log's actor for
-    visitors."""
-    who = "the visitor" if entry.actor == visitor else entry.actor
-    return HistoryLine(names[entry.what], entry.note, when(entry.at), who, noted)
 
 
 def record_head(

@@ -110,20 +110,6 @@ async def list_events(
     return [_build_event(row) for row in await session.exec(events)]
 
 
-async def events_of_reference(
-    session: AsyncSession, table: type[EventRow], records: type[SQLModel], reference: str
-) -> list[LoggedEvent]:
-    """Return the events of the record with that reference, oldest first; no events for an unknown one."""
-    parent: Any = records
-    events = (
-        select(table)
-        .join(records, parent.id == getattr(table, table.record_column))
-        .where(parent.reference == reference)
-        .order_by(col(table.id))
-    )
-    return [_build_event(row) for row in await session.exec(events)]
-
-
 async def blank_events(
     session: AsyncSession,
     table: type[EventRow],

@@ -11,13 +11,12 @@ from agency_site.backoffice.lists.definition import ActionOptions
 from agency_site.backoffice.lists.query import attention_count
 from agency_site.backoffice.records import STATE
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.db.event_log import events_of_reference
 from agency_site.errors import Conflict, NotFound, StaleRecord
 from agency_site.features.comments.admin.comments import COMMENTS, STATES
 from agency_site.features.comments.records import CommentRecord, ReceivedComment
 from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.rules import CommentState
-from agency_site.features.comments.tables import Comment, CommentEvent
+from agency_site.features.comments.tables import Comment
 from agency_site.features.comments.usecases import find_by_token, list_approved, receive_comment, withdraw
 from agency_site.form_input import read_form
 from tests import records
@@ -70,10 +69,7 @@ async def stored_comments() -> list[Comment]:
 
 
 async def history_of(reference: str) -> list[str]:
-    async with read_scope() as session:
-        return [
-            str(line.what) for line in await events_of_reference(session, CommentEvent, Comment, reference)
-        ]
+    return [str(line.what) for line in await records.list_record_events(COMMENTS, reference)]
 
 
 async def test_a_new_comment_is_not_published_and_the_notice_links_to_it() -> None:
@@ -136,8 +132,7 @@ async def test_a_decision_records_editor_and_time_and_may_be_changed() -> None:
     )  # fmt: skip
     assert (bad.state, bad.version) == (CommentState.REJECTED, 3)
     assert await published_texts() == []
-    async with read_scope() as session:
-        line = (await events_of_reference(session, CommentEvent, Comment, comment.reference))[-1]
+    line = (await records.list_record_events(COMMENTS, comment.reference))[-1]
     assert (line.actor, line.before, line.after, line.note) == (ASHA, "approved", "rejected", "Advertising")
 
 

@@ -4,10 +4,10 @@ from sqlmodel import col, select
 
 from agency_site.backoffice import records as framework
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.db.event_log import LoggedEvent, events_of_reference
+from agency_site.db.event_log import LoggedEvent
 from agency_site.features.contact.admin.enquiries import ENQUIRIES
 from agency_site.features.contact.request import ContactMessage, PlanSignup
-from agency_site.features.contact.tables import Enquiry, EnquiryEvent
+from agency_site.features.contact.tables import Enquiry
 from agency_site.features.contact.usecases import receive_message, receive_signup
 from agency_site.form_input import read_form
 from tests import records
@@ -61,8 +61,7 @@ async def add_note(reference: str, text: str) -> None:
 
 
 async def log_entries(reference: str) -> list[LoggedEvent]:
-    async with read_scope() as session:
-        return await events_of_reference(session, EnquiryEvent, Enquiry, reference)
+    return await records.list_record_events(ENQUIRIES, reference)
 
 
 async def history_of(reference: str) -> list[str]:

@@ -11,13 +11,12 @@ from agency_site import clock
 from agency_site.backoffice.lists.definition import ActionOptions
 from agency_site.backoffice.record_page import RecordState
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.db.event_log import events_of_reference
 from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
 from agency_site.features.newsletter import personal_data
 from agency_site.features.newsletter.admin.subscribers import SUBSCRIBERS
 from agency_site.features.newsletter.bounces import count_reachable
 from agency_site.features.newsletter.rules import Interest, SubscriberState
-from agency_site.features.newsletter.tables import Subscriber, SubscriberEvent
+from agency_site.features.newsletter.tables import Subscriber
 from agency_site.features.newsletter.usecases import subscribe
 from tests import records
 from tests.conftest import FRIDAY_NOON
@@ -38,11 +37,8 @@ async def unsubscribe(
 
 
 async def history_of(reference: str) -> list[tuple[str, str, str]]:
-    async with read_scope() as session:
-        return [
-            (str(line.what), line.actor, line.note)
-            for line in await events_of_reference(session, SubscriberEvent, Subscriber, reference)
-        ]
+    events = await records.list_record_events(SUBSCRIBERS, reference)
+    return [(str(line.what), line.actor, line.note) for line in events]
 
 
 async def counts() -> tuple[int, int]:

@@ -10,13 +10,13 @@ from sqlmodel import col, select
 
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.db.event_log import events_of_reference
+from agency_site.features.newsletter.admin.subscribers import SUBSCRIBERS as SUBSCRIBER_RECORD
 from agency_site.features.newsletter.jobs import send_due_issues
 from agency_site.features.newsletter.personal_data import SUBSCRIBERS, expire
 from agency_site.features.newsletter.preferences import link_token, unsubscribe
 from agency_site.features.newsletter.rules import Interest, SubscriberState
 from agency_site.features.newsletter.suppression import lift, suppress, suppressed, suppressed_since
-from agency_site.features.newsletter.tables import OptIn, Subscriber, SubscriberEvent, Suppression
+from agency_site.features.newsletter.tables import OptIn, Subscriber, Suppression
 from agency_site.settings.site import DEFAULT_SECRET
 from agency_site.signing import sign
 from tests.conftest import FRIDAY_NOON
@@ -29,6 +29,7 @@ from tests.integration.features.newsletter.readers import (
     reader,
     stored_subscriber,
 )
+from tests.records import list_record_events
 
 ONE_CLICK = {
     "content": "List-Unsubscribe=One-Click",
@@ -40,13 +41,8 @@ pytestmark = pytest.mark.usefixtures("database")
 
 
 async def steps(email: str = AMINA) -> list[str]:
-    async with read_scope() as session:
-        return [
-            str(line.what)
-            for line in await events_of_reference(
-                session, SubscriberEvent, Subscriber, (await stored_subscriber(email)).reference
-            )
-        ]
+    reference = (await stored_subscriber(email)).reference
+    return [str(line.what) for line in await list_record_events(SUBSCRIBER_RECORD, reference)]
 
 
 @pytest.mark.parametrize("form", [ONE_CLICK, MULTIPART], ids=["urlencoded", "multipart"])
