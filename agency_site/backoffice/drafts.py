@@ -3,6 +3,7 @@
 import reflex as rx
 
 from agency_site.backoffice.state import StaffState
+from agency_site.ui.elements import Text
 
 LIBRARY = "$/agency_site/backoffice/drafts.jsx"
 
@@ -37,10 +38,10 @@ class DraftKeeper(rx.Component):
     answer: rx.Var[dict[str, str]]
 
 
-def keep_draft(form: str, record: rx.Var[str] | str = "") -> rx.Component:
+def keep_draft(form: Text, record: rx.Var[str] | str = "") -> rx.Component:
     """Part of every staff form that changes records: `form` and `record` name its draft in the browser."""
     return Draft.create(
-        name=rx.Var.create(f"{form}:") + record,  # type: ignore[operator]
+        name=rx.Var.create(form).to(str) + ":" + rx.Var.create(record).to(str),
         account=StaffState.account,
         answer=StaffState.answer,
         ready=rx.State.is_hydrated,

@@ -14,7 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.backoffice.elements import small_note
 from agency_site.fields import Control, Field, Options
 from agency_site.ui.behaviours import MailSuggestion
-from agency_site.ui.elements import notice
+from agency_site.ui.elements import Text, notice
 from agency_site.ui.forms import Option, field_error, typing_attributes
 
 _TYPES: Mapping[Control, str] = {
@@ -165,7 +165,7 @@ def first_control(groups: Sequence[FormGroup], form: str) -> str:
     return f"{form}-{tick_name(first.name, first.options[0].value) if first.shape == TICKS else first.name}"
 
 
-def form_fields(groups: Any, form: str, errors: Any) -> rx.Component:
+def form_fields(groups: Any, form: Text, errors: Any) -> rx.Component:
     """The controls of `groups`, a variable with `FormGroup`s; `form` makes their ids unique on the page."""
 
     def draw_field(view: FormField) -> rx.Component:
@@ -183,8 +183,9 @@ def form_fields(groups: Any, form: str, errors: Any) -> rx.Component:
     return rx.foreach(groups, draw_group)
 
 
-def _draw_field(view: Any, form: str, errors: Any) -> rx.Component:
-    identifier = rx.Var.create(f"{form}-") + view.name
+def _draw_field(view: Any, form: Text, errors: Any) -> rx.Component:
+    prefix = rx.Var.create(form).to(str) + "-"
+    identifier = prefix + view.name
     error = errors[view.name]
     props: dict[str, Any] = {
         "name": view.name,
@@ -223,7 +224,7 @@ def _draw_field(view: Any, form: str, errors: Any) -> rx.Component:
     return rx.match(
         view.shape,
         (TICK, rx.el.div(_tick(view.name, "yes", view.label, identifier, view.value != ""), hint, message, class_name="field")),
-        (TICKS, _draw_ticks(view, form, identifier, hint, message)),
+        (TICKS, _draw_ticks(view, prefix, identifier, hint, message)),
         rx.el.div(label, hint, control, message, class_name="field"),
     )  # fmt: skip
 
@@ -244,14 +245,14 @@ def _options(view: Any) -> rx.Component:
 
 
 def _draw_ticks(
-    view: Any, form: str, identifier: Any, hint: rx.Component, message: rx.Component
+    view: Any, prefix: rx.Var[str], identifier: Any, hint: rx.Component, message: rx.Component
 ) -> rx.Component:
     chosen = rx.Var.create("\n") + view.value + "\n"
 
     def draw_option(option: Option) -> rx.Component:
         name = view.name + ":" + option.value
         is_chosen = chosen.contains("\n" + option.value + "\n")
-        return _tick(name, "yes", option.text, f"{form}-" + name, is_chosen)
+        return _tick(name, "yes", option.text, prefix + name, is_chosen)
 
     return rx.el.fieldset(
         rx.el.legend(view.label, class_name="field-label"),

@@ -71,7 +71,7 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import NotFound
 from agency_site.fields import Control
 from agency_site.ui.behaviours import FocusWhen
-from agency_site.ui.elements import Tone, breakable_address, button, link_button, notice, outside_link
+from agency_site.ui.elements import Text, Tone, breakable_address, button, link_button, notice, outside_link
 from agency_site.ui.forms import submitted
 from agency_site.ui.icon import icon
 
@@ -114,6 +114,8 @@ class RecordState(DetailPage, StaffState):
     """The id of the first control of the form."""
     related: dict[str, list[RelatedLine]] = {}
     """The lines of each `Related` of the record, by its key."""
+    dialog: dict[str, str] = {}
+    """Title, form and labels of the buttons of the open dialog; empty if none is open."""
     question: rx.Field[str] = rx.field("")
     """The text of the open dialog."""
     _editor_views: dict[str, EditorView] = {}
@@ -142,6 +144,7 @@ class RecordState(DetailPage, StaffState):
         self.first = first_control(form, _form_name(record, key))
         question = action.question if action else ""
         self.question = question(whole) if callable(question) else question
+        self.dialog = _describe_dialog(record, action) if action and not action.draw else {}
 
     @staff_event(_permission_to_act)
     async def begin(self, _who: Staff, key: str) -> None:
@@ -277,7 +280,7 @@ class RecordState(DetailPage, StaffState):
     async def _compare(self, who: Staff, edit: Edit, current: SavedVersion) -> None:
         if edit.verb != EDIT:
             # The dialog of an action would cover the conflict.
-            self.panel = ""
+            self.panel, self.dialog = "", {}
         await super()._compare(who, edit, current)
         if self.conflicts and edit.verb in self._editor_views:
             # The editor sees what is newer now, so submitting the form again may store it.
@@ -289,7 +292,7 @@ class RecordState(DetailPage, StaffState):
 
     def _end_edit(self) -> None:
         super()._end_edit()
-        self._editor_views = {}
+        self._editor_views, self.dialog = {}, {}
 
     async def _opened(self, who: Staff) -> None:
         record = self._require_record()
@@ -408,6 +411,15 @@ def _link_client(record: Record, whole: Any) -> FactLine:
     return FactLine("Client", "All records of this client", f"{CLIENT_PATH}?{query}")
 
 
+def _describe_dialog(record: Record, action: Action) -> dict[str, str]:
+    return {
+        "title": action.title or f"{action.label}?",
+        "form": _form_name(record, action.key),
+        "confirm": action.confirm or action.label,
+        "cancel": action.cancel,
+    }
+
+
 def _form_name(record: Record, key: str) -> str:
     """Return the name of a form in the browser's drafts, which is part of the ids of its controls."""
     return record.kind if key in (CREATE, EDIT) else f"{record.kind}-{key}"
@@ -441,6 +453,8 @@ def record_screens(
         whole = rx.fragment(parts, *_draw(bottom))
         return _record_page(record, class_name, _draw(head), _draw(top), _draw(form), whole)
 
+    # Reflex stores compiled parts under this module, and so each record's scripts by themselves.
+    draw.__module__ = record.heading.__module__
     detail = Screen(
         path=record.path,
         title=record.name,
@@ -479,10 +493,8 @@ def _record_page(
         empty=(f"No {record.noun[0]} selected. Choose one from the list.", f"All {record.noun[1]}", record.list_path),
         class_name=class_name,
     )  # fmt: skip
-    with_dialog = (
-        action for action in record.actions if action.is_asked and action.is_shown and not action.draw
-    )
-    dialogs = (_action_dialog(record, action) for action in with_dialog)
+    has_dialog = any(action.is_asked and action.is_shown and not action.draw for action in record.actions)
+    dialogs = (_action_dialog(),) if has_dialog else ()
     if not record.can_create:
         return rx.fragment(page, *dialogs)
     is_new = RecordState.ready & (RecordState.reference == "") & has_permission(record.work)
@@ -634,29 +646,30 @@ def _edit_card(record: Record, further: tuple[rx.Component, ...]) -> rx.Componen
     )
 
 
-def submit_row(label: str, cancel_label: str = "Cancel") -> rx.Component:
+def submit_row(label: Text, cancel_label: Text = "Cancel") -> rx.Component:
     """The buttons of an open form."""
     cancel = button(cancel_label, tone="ghost", on_click=RecordState.close_panel, type="reset")
     return button_row(button(label, type="submit"), cancel)
 
 
-def _action_dialog(record: Record, action: Action) -> rx.Component:
-    name = _form_name(record, action.key)
-    is_open = RecordState.panel == action.key
+def _action_dialog() -> rx.Component:
+    """The dialog of all actions: its words and fields are values of the state, so a further action adds no script."""
+    words: Any = RecordState.dialog
+    is_open = words.contains("title")
     form = unvalidated_form(
-        form_fields(RecordState.form, name, RecordState.errors),
+        form_fields(RecordState.form, words["form"], RecordState.errors),
         # The style sheet hides it while a field of the form shows its own message.
         rx.cond(
             RecordState.problem != "", notice(RecordState.problem, tone="error", class_name="office-problem")
         ),
-        submit_row(action.confirm or action.label, action.cancel),
-        keep_draft(name, RecordState.reference),
-        on_submit=RecordState.run(action.key),
+        submit_row(words["confirm"], words["cancel"]),
+        keep_draft(words["form"], RecordState.reference),
+        on_submit=RecordState.run(RecordState.panel),
     )
     text = rx.cond(RecordState.question != "", rx.el.p(RecordState.question))
     return dialog(
-        f"{name}-heading",
-        action.title or f"{action.label}?",
+        "record-dialog",
+        words["title"],
         rx.cond(is_open, rx.fragment(text, form)),
         is_open=is_open,
         on_cancel=RecordState.close_panel,
