@@ -72,7 +72,7 @@ async def test_staff_unsubscribe_an_address_with_a_reason() -> None:
     )
     assert (await history_of(subscriber.reference))[-1] == ("unsubscribed", ASHA, "Asked by telephone")
     assert await counts() == (0, 1)
-    # A second click on the present version changes nothing, and a version that nobody saw is refused.
+    # A second click on the present version changes nothing, and without a version it is refused.
     assert (await unsubscribe(subscriber.reference, 2)).version == 2
     assert [step for step, *_ in await history_of(subscriber.reference)].count("unsubscribed") == 1
     with pytest.raises(Conflict, match="already unsubscribed"):
