@@ -162,7 +162,9 @@ def action_labels() -> Mapping[str, str]:
 def action_label(action: str) -> str:
     """Return the label of an action."""
     kind, _, verb = action.partition(".")
-    return action_labels().get(action) or f"{kind} {verb}".replace("_", " ").strip().capitalize()
+    record = find_record(kind)
+    own = record.log_words.get(verb) if record else None
+    return own or ACTIONS.get(action) or f"{kind} {verb}".replace("_", " ").strip().capitalize()
 
 
 def record_page(kind: str, reference: str) -> str:

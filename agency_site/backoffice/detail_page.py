@@ -18,7 +18,7 @@ from agency_site.backoffice.dialogs import confirm_dialog, form_dialog
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.edit_conflicts import Difference, Merge, conflict_panel
 from agency_site.backoffice.elements import button_row, card, small_button, unvalidated_form
-from agency_site.backoffice.records import HistoryLine, SavedVersion
+from agency_site.backoffice.records import HistoryLine
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.engine import read_scope, session_scope
@@ -251,13 +251,8 @@ class DetailPage(StaffState, mixin=True):
         else:
             await self._store(who, replace(edit, fields=merge.with_own()), current.version)
 
-    def _find_author(self, who: Staff, current: Any) -> str:
+    def _find_author(self, who: Staff, _current: Any) -> str:
         """Return who saved the fields in question; empty if the history does not say."""
-        if isinstance(current, SavedVersion):
-            labels = {label: name for name, label in self._field_labels().items()}
-            authors = (current.authors.get(labels[each.label], "") for each in self.conflicts)
-            author = next(filter(None, authors), "")
-            return "you, in another window" if author == who.email else author
         # The history has the newest line first; notes change no field.
         others = (line.who for line in self.lines if not line.noted and line.who != who.email)
         return next(others, "")

@@ -266,16 +266,12 @@ class RecordState(DetailPage, StaffState):
         return newer
 
     def _find_author(self, who: Staff, current: SavedVersion) -> str:
-        labels = [each.label for each in self.conflicts]
-        writers = (
-            line.who
-            for name, line in self._find_newer_lines().items()
-            if self._field_labels()[name] in labels
-        )
-        author = next(filter(None, writers), "")
-        return ("you, in another window" if author == who.email else author) or super()._find_author(
-            who, current
-        )
+        writers = {name: line.who for name, line in self._find_newer_lines().items()}
+        names = {label: name for name, label in self._field_labels().items()}
+        disputed = [names[each.label] for each in self.conflicts]
+        authors = (writers.get(name) or current.authors.get(name, "") for name in disputed)
+        author = next(filter(None, authors), "")
+        return "you, in another window" if author == who.email else author
 
     async def _compare(self, who: Staff, edit: Edit, current: SavedVersion) -> None:
         if edit.verb != EDIT:

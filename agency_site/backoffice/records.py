@@ -610,7 +610,7 @@ async def edit_record(
     """
     row = await lock_row(session, record, who, reference, version)
     if not record.can_edit(row):
-        raise Conflict(_refusal(record, row, record.edit_refusal, "changed"))
+        raise Conflict(_refusal(record, row, record.edit_refusal))
     open_fields = [each for each in record.fields if not each.is_fixed]
     before = record.texts(row)
     present = {each.name: each.value_in(row) for each in open_fields}
@@ -650,7 +650,7 @@ async def act(
     if not action.when(row):
         if version is not None and _is_set(record, action, row):
             return action.done
-        raise Conflict(_refusal(record, row, action.refusal, "done with it"))
+        raise Conflict(_refusal(record, row, action.refusal))
     before, named = _log_facts(record, row), (action.reference_of or record.reference_of)(row)
     result = await action.verb(session, row, parse_fields(action.fields, texts), who)
     if session.is_modified(row):
@@ -680,15 +680,12 @@ async def add_note(session: AsyncSession, record: Record, reference: str, text: 
     await audit.record(session, who, f"{record.kind}.{NOTED}", record.kind, record.reference_of(row))
 
 
-def _refusal(record: Record, row: Any, explain: Callable[[Any], str] | None, what: str) -> str:
+def _refusal(record: Record, row: Any, explain: Callable[[Any], str] | None) -> str:
     if explain:
         return explain(row)
     state = _state_text(record, row)
-    return (
-        f"This {record.noun[0]} is {state.lower()}, so this cannot be {what}."
-        if state
-        else "This is not possible."
-    )
+    reason = f"This {record.noun[0]} is {state.lower()}, so this" if state else "This"
+    return f"{reason} is not possible."
 
 
 def _log_facts(record: Record, row: Any) -> tuple[str, ...]:

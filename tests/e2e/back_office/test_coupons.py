@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from agency_site.auth.rules import Role
+from agency_site.content.brand import BRAND
 from tests.e2e.back_office.conftest import BackOfficeOpener, audited, click_button, expect_message
 from tests.e2e.barriers import DESKTOP, barriers, expect_no_barriers
 from tests.e2e.conftest import RunningSite
@@ -22,6 +23,8 @@ def made_coupon(site: RunningSite, back_office: BackOfficeOpener) -> str:
     page.get_by_label("Discount").fill("101%")
     click_button(page, "Create coupon")
     expect(page.get_by_text("At most 100%").first).to_be_visible()
+    # A refused form leads to its first wrong field.
+    expect(page.get_by_label("Discount")).to_be_focused()
     expect_no_barriers(barriers(page))
     page.get_by_label("Discount").fill("10%")
     page.get_by_label("Number of uses").fill("1")
@@ -30,6 +33,8 @@ def made_coupon(site: RunningSite, back_office: BackOfficeOpener) -> str:
         page.get_by_role("region", name="Coupon", exact=True).get_by_text("Valid", exact=True)
     ).to_be_visible()
     expect_no_barriers(barriers(page))
+    expect(page).to_have_title(f"{code} 10% | Coupon | Back office | {BRAND.name}")
+    expect(page.get_by_role("heading", level=1)).to_have_accessible_name(f"Coupon {code}")
     assert audited(site, code) == ["coupon.created"]
     return code
 

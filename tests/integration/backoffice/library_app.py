@@ -77,13 +77,13 @@ async def lend_and_take_back(tab: Tab, token: str) -> None:
     await tab.run("run", key="lend", form={"reader": "Amina"})
     assert (tab.state.done, tab.state.facts["state"]) == ("Lent to Amina.", "Lent")
     await tab.run("run", key="lend", form={"reader": "Brian"})
-    assert tab.state.problem == "This book is lent, so this cannot be done with it."
+    assert tab.state.problem == "This book is lent, so this is not possible."
     books = Tab(ListState, token, "/admin/books")
     await books.run("open_list")
     picks = {f"{PICK}{title}": "on" for title in ("Dust", FIRST["title"])}
     await books.run("ask", form={"action": "take_back", **picks})
     await books.run("run", form={})
-    assert books.state.outcomes == ["Dust: This book is here, so this cannot be done with it."]
+    assert books.state.outcomes == ["Dust: This book is here, so this is not possible."]
     await tab.run("refresh")
     assert [line.what for line in tab.state.lines] == ["Take back", "Lend", "Edited", "Edited", "Created"]
 

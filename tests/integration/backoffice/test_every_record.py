@@ -62,6 +62,7 @@ async def find_reference(record: Record) -> str:
 async def open_as(role: Role, record: Record, reference: str) -> Tab:
     token = (await enter(f"{role}@example.com", password=examples.PASSWORD)).token
     tab = Tab(RecordState, token, record.address(reference))
+    assert not tab.state.ready, "a page waits until its record has been read"
     await tab.run("open_record")
     return tab
 

@@ -311,7 +311,7 @@ class TestAction:
         await create()
         await records.act(COUPONS, "end", CODE, OTHER)
         silent = replace(COUPONS, actions=(replace(COUPONS.actions[0], refusal=None),))
-        with pytest.raises(Conflict, match="This coupon is ended, so this cannot be done with it"):
+        with pytest.raises(Conflict, match="This coupon is ended, so this is not possible"):
             await records.act(silent, "end", CODE, EDITOR)
 
 
